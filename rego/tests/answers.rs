@@ -1,7 +1,7 @@
 //! Small policies and what OPA 1.22 answers to each: the head of a file has the input, perhaps base documents (`data`), and the document
 //! `data.s` or the error, perhaps with its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print`
-//! says when somebody listens; `indexed`, or `unindexed`, stands where definitions that are looked up, or are all tried, answer so alone,
-//! and `v0` where the policy is in that version.
+//! says when somebody listens, and `labels` what the rules are labelled with that were found to hold; `indexed`, or `unindexed`, stands
+//! where definitions that are looked up, or are all tried, answer so alone, and `v0` where the policy is in that version.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -11,6 +11,7 @@ mod answers {
 
     use parking_lot::Mutex;
     use plimsoll_rego::compile::Options;
+    use plimsoll_rego::limits::Limits;
     use plimsoll_rego::program::{Program, Request, Text};
     use plimsoll_rego::syntax::span::Span;
     use plimsoll_rego::syntax::tree::Version;
@@ -35,6 +36,9 @@ mod answers {
             }
             if let Some(wanted) = head(&text, "# prints: ") {
                 assert_eq!(prints(&text, input), wanted, "{name}");
+            }
+            if let Some(wanted) = head(&text, "# labels: ") {
+                assert_eq!(labels(&text, input), [wanted; 2], "{name}");
             }
             count += 1;
         }
@@ -65,6 +69,18 @@ mod answers {
         program.bind(Value::object([])).document(&["s".into()], &request).unwrap();
         let heard = Value::array(heard.lock().drain(..));
         json::write(&heard, usize::MAX).unwrap()
+    }
+
+    /// Labels as JSON, of an evaluation where nothing is kept, and of one where documents are that depend on base documents alone.
+    fn labels(text: &str, input: &str) -> [String; 2] {
+        let (program, input) = (compiled(text, &Options::default()), read(input));
+        let data = head(text, "# data: ").and_then(read).unwrap_or_else(|| Value::object([]));
+        let request = Request { input: input.as_ref(), labels: true, ..Request::default() };
+        let bound = program.bind(data);
+        [bound.clone(), bound.prepared(Limits::default())].map(|bound| {
+            let found = bound.evaluate(&["s".into()], &request).unwrap();
+            json::write(&Value::array(found.labels), usize::MAX).unwrap()
+        })
     }
 
     /// The document or the error as JSON, and the place of the error.

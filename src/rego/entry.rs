@@ -286,7 +286,12 @@ mod tests {
         }
         let entry = entry("x := data.limits[7]");
         assert!(entry.same_part(&["limits"], &value(json!({"8": 1})), &value(json!({"8": 2}))));
-        assert!(!entry.same_part(&["limits"], &value(json!([0, 0, 0, 0, 0, 0, 0, 1])), &value(json!([0, 0, 0, 0, 0, 0, 0, 2]))));
+        let items = |last: u8| value(json!([0, 0, 0, 0, 0, 0, 0, last]));
+        assert!(!entry.same_part(&["limits"], &items(1), &items(2)));
+        for key in ["7", "07", "+7"] {
+            let by_text = self::entry(&format!("x := data.limits[\"{key}\"]"));
+            assert!(!by_text.same_part(&["limits"], &items(1), &items(2)), "{key}");
+        }
     }
 
     #[test]

@@ -116,10 +116,19 @@ impl Projection {
 
 /// How many items have to be looked at: all, or those before the last index that is named.
 fn reach(trees: &[&Tree]) -> usize {
-    let last = |tree: &&Tree| tree.keys.keys().filter_map(Value::as_i64).max().and_then(|last| usize::try_from(last).ok());
+    let last = |tree: &&Tree| tree.keys.keys().filter_map(whole).max().and_then(|last| usize::try_from(last).ok());
     match trees.iter().any(|tree| tree.any.is_some()) {
         true => usize::MAX,
         false => trees.iter().filter_map(last).max().map_or(0, |last| last.saturating_add(1)),
+    }
+}
+
+/// Returns the integer that a key is, however it is written: `1e0` and `1` are one index, of which either may stand here.
+fn whole(key: &Value) -> Option<i64> {
+    match key {
+        Value::Int(index) => Some(*index),
+        Value::Number(number) => number.whole(),
+        _ => None,
     }
 }
 

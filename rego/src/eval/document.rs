@@ -4,7 +4,7 @@ use super::body::Next;
 use super::cache::Operands;
 use super::head;
 use super::reference::Ahead;
-use super::val::Val;
+use super::val::{Val, below_base};
 use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::{Element, GroupId, GroupKind, NodeId, Term};
 use crate::value::{ObjectBuilder, Value};
@@ -75,7 +75,7 @@ impl<'a> Evaluation<'a> {
         let Some(mut value) = value else { return Ok(None) };
         for key in keys {
             match value.get_within(key.value(), &mut self.context.account)? {
-                Some(found) => value = found,
+                Some(found) => value = self.as_asked(value, found, key.value()),
                 None => return Ok(None),
             }
         }
@@ -84,6 +84,7 @@ impl<'a> Evaluation<'a> {
 
     /// Goes through what a group defines.
     pub(super) fn group_values(&mut self, id: GroupId, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        let ahead = &Ahead { step: Value::get, ..*ahead };
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let value = match group.kind {
             GroupKind::Complete | GroupKind::Function(0) if self.is_in_order() => {
@@ -134,10 +135,13 @@ impl<'a> Evaluation<'a> {
         if let Some(group) = self.group_at(&place) {
             return self.group_values(group, ahead, next);
         }
-        let (Some(_), Some((element, rest))) = (place.node, ahead.elements.split_first()) else {
+        // Where no rules are, base documents alone are gone through; not so where something below is replaced, which is seen from above.
+        let goes_on = place.node.is_some() || self.scope.is_above_replaced(path);
+        let Some((element, rest)) = ahead.elements.split_first().filter(|_| goes_on) else {
             let value = if ahead.elements.is_empty() { self.extent(&place, path)? } else { place.base };
+            let step = if self.scope.replaces(path) { Value::get } else { below_base };
             return match value {
-                Some(value) => self.values(value, ahead, next),
+                Some(value) => self.values(value, &Ahead { step, ..*ahead }, next),
                 None => Ok(Flow::Next),
             };
         };

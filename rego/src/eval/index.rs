@@ -22,6 +22,8 @@ pub struct Known<'k, O> {
     pub input: Option<&'k Value>,
     /// Base documents.
     pub data: Option<&'k Value>,
+    /// The paths below `data` that are replaced: what stands there is a value like any other.
+    pub replaced: &'k [&'k [Value]],
     /// The operands of a function.
     pub operands: &'k [O],
 }
@@ -103,8 +105,13 @@ impl<O: Borrow<Value>> Known<'_, O> {
             IndexRoot::Data => self.data?,
             IndexRoot::Operand(operand) => self.operands.get(operand)?.borrow(),
         };
-        let step = if matches!(reference.root, IndexRoot::Data) { below_base } else { Value::get };
-        reference.path.iter().try_fold(root, step)
+        if !matches!(reference.root, IndexRoot::Data) {
+            return reference.path.iter().try_fold(root, Value::get);
+        }
+        let is_replaced = |at: usize| self.replaced.iter().any(|target| target.len() <= at && reference.path.starts_with(target));
+        reference.path.iter().enumerate().try_fold(root, |value, (at, key)| {
+            if is_replaced(at.saturating_add(1)) { value.get(key) } else { below_base(value, key) }
+        })
     }
 }
 
@@ -142,7 +149,8 @@ impl<'a> Evaluation<'a> {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;
-        let known = Known { input: self.scope.input, data: self.scope.data, operands };
+        let replaced: SmallVec<[&[Value]; 2]> = self.scope.replaced().collect();
+        let known = Known { input: self.scope.input, data: self.scope.data, replaced: &replaced, operands };
         let candidates = group.index.lookup(&known, &mut steps);
         self.context.account.step(steps)?;
         Ok(candidates)

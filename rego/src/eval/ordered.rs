@@ -8,6 +8,7 @@ use super::rule::Given;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, Term};
+use crate::value::Value;
 
 /// An expression that has to wait for a rule or a function.
 pub(super) enum Waiting<'a> {
@@ -58,7 +59,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn wait(&mut self, waiting: Waiting<'a>, base: usize, next: Next<'_, 'a>) -> Found {
         match waiting {
             Waiting::Rule(id, reference, output) => {
-                let ahead = Ahead { elements: &[], output, filter: None, base };
+                let ahead = Ahead { elements: &[], output, filter: None, step: Value::get, base };
                 self.each_below((id, reference), base, &mut |eval, value| {
                     if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
                 })
@@ -83,7 +84,7 @@ impl<'a> Evaluation<'a> {
             }),
             Waiting::Function(id, call) => {
                 let Some(operands) = self.operands(call, base)? else { return Ok(Flow::Next) };
-                let ahead = Ahead { elements: &[], output: call.output.as_ref(), filter: None, base };
+                let ahead = Ahead { elements: &[], output: call.output.as_ref(), filter: None, step: Value::get, base };
                 self.function_each(id, &operands, &mut |eval, value| {
                     if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
                 })

@@ -103,7 +103,7 @@ impl<'a> Evaluation<'a> {
     ) -> Result<Vec<Solution>, Stop> {
         let mut found = Vec::new();
         let Some(Element::Each(key)) = first.elements.last() else { return Ok(found) };
-        let ahead = Ahead { elements: &[], output: first.output.as_ref(), filter: None, base };
+        let ahead = Ahead { elements: &[], output: first.output.as_ref(), filter: None, step: Value::get, base };
         let next: Next<'_, 'a> = &mut |eval| {
             eval.run(rest, base, &mut |eval| {
                 found.extend(eval.solution(path, value, base)?);

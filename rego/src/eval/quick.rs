@@ -103,10 +103,13 @@ impl<'a> Evaluation<'a> {
             return Ok(self.one_below(value, key, step));
         }
         match self.quick(key, base)? {
-            Quick::Is(key) => self.found_below(value, key, step),
+            Quick::Is(key) => Ok(self.found_below(value, key, step)?.map(|found| asked(value, found, key))),
             Quick::Undefined => Ok(None),
             Quick::Unknown => match self.term(key, base)? {
-                Some(key) => self.found_below(value, key.value(), step),
+                Some(key) => {
+                    let found = self.found_below(value, key.value(), step)?;
+                    Ok(found.map(|found| self.as_asked(value, found, key.value())))
+                }
                 None => Ok(None),
             },
         }
@@ -136,8 +139,14 @@ impl<'a> Evaluation<'a> {
     ) -> Option<&'a Value> {
         match (value, key) {
             (Value::Object(object), Value::String(_)) => self.places.find(object, key),
-            _ => step(value, key),
+            _ => step(value, key).map(|found| asked(value, found, key)),
         }
+    }
+
+    /// [`asked`], of a key that does not live as long.
+    pub(super) fn as_asked(&self, collection: &Value, found: &'a Value, key: &Value) -> &'a Value {
+        let may_differ = matches!(collection, Value::Set(_)) && !(found.is_plain() && key.is_plain());
+        if may_differ { self.keep(key.clone()) } else { found }
     }
 
     /// Whether a borrowed value fits, after binding what the pattern binds.
@@ -153,4 +162,10 @@ impl<'a> Evaluation<'a> {
             pattern => self.matches(pattern, Val::Ref(value), base),
         }
     }
+}
+
+/// What a reference has one step below a collection: the member of a set is written as it is asked for, `{1.0}[1]` is 1 (opa
+/// `v1/topdown/eval.go`, `evalTerm.get`).
+fn asked<'a>(collection: &Value, found: &'a Value, key: &'a Value) -> &'a Value {
+    if matches!(collection, Value::Set(_)) { key } else { found }
 }

@@ -2,7 +2,7 @@
 
 use super::body::Next;
 use super::quick::Quick;
-use super::val::{Val, entry};
+use super::val::{Val, below_base, entry};
 use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::{Element, Filter, Head, Iterate, Pattern};
 use crate::value::Value;
@@ -15,17 +15,24 @@ pub(super) struct Ahead<'a> {
     pub(super) output: Option<&'a Pattern>,
     /// What is asked of each value first.
     pub(super) filter: Option<&'a Filter>,
+    /// One step below a value: see [`below_base`].
+    pub(super) step: Step<'a>,
     /// Of the frame.
     pub(super) base: usize,
 }
 
+/// How a member is found.
+pub(super) type Step<'a> = fn(&'a Value, &Value) -> Option<&'a Value>;
+
 impl<'a> Evaluation<'a> {
     /// Calls `next` for each value that a reference finds.
     pub(super) fn iterate(&mut self, iterate: &'a Iterate, base: usize, next: Next<'_, 'a>) -> Found {
-        let ahead =
-            Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), filter: iterate.filter.as_deref(), base };
+        let step = if matches!(iterate.head, Head::Base) { below_base } else { Value::get };
+        let (elements, output, filter) = (&iterate.elements, iterate.output.as_ref(), iterate.filter.as_deref());
+        let ahead = Ahead { elements, output, filter, step, base };
         let value = match &iterate.head {
             Head::Input => self.scope.input,
+            Head::Base if self.scope.is_replaced() => return self.tree(&mut Vec::new(), &ahead, next),
             Head::Base => self.scope.data,
             Head::Term(term) => match self.quick(term, base)? {
                 Quick::Is(value) => Some(value),
@@ -59,7 +66,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn borrowed_values(&mut self, mut value: &'a Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         for (index, element) in ahead.elements.iter().enumerate() {
             match element {
-                Element::Key(key) => match self.step_below(value, key, Value::get, ahead.base)? {
+                Element::Key(key) => match self.step_below(value, key, ahead.step, ahead.base)? {
                     Some(found) => value = found,
                     None => return Ok(Flow::Next),
                 },
@@ -83,7 +90,7 @@ impl<'a> Evaluation<'a> {
                     let Some(key) = self.term(key, ahead.base)? else { return Ok(Flow::Next) };
                     let found = value.get_within(key.value(), &mut self.context.account)?.cloned();
                     let Some(found) = found else { return Ok(Flow::Next) };
-                    value = found;
+                    value = if matches!(value, Value::Set(_)) { key.into_value() } else { found };
                 }
                 Element::Each(pattern) => {
                     let rest = Ahead { elements: ahead.elements.get(index.saturating_add(1)..).unwrap_or_default(), ..*ahead };

@@ -117,6 +117,8 @@ impl<'a> Evaluation<'a> {
                 return None;
             }
             match value.get(key) {
+                // Written as it is asked for: a set has it in its own way.
+                Some(found) if matches!(value, Value::Set(_)) && !(found.is_plain() && key.is_plain()) => return None,
                 Some(found) => value = found,
                 None => return Some(None),
             }
@@ -126,9 +128,12 @@ impl<'a> Evaluation<'a> {
 
     fn owned(&mut self, value: &Value, keys: &'a [Term], base: usize) -> Result<Option<Value>, Stop> {
         let mut value = value;
-        for key in keys {
+        for (at, key) in keys.iter().enumerate() {
             let Some(key) = self.term(key, base)? else { return Ok(None) };
             match value.get_within(key.value(), &mut self.context.account)? {
+                Some(_) if matches!(value, Value::Set(_)) => {
+                    return self.owned(key.value(), keys.get(at.saturating_add(1)..).unwrap_or_default(), base);
+                }
                 Some(found) => value = found,
                 None => return Ok(None),
             }

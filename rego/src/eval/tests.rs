@@ -13,7 +13,8 @@ fn cost(rules: &str, count: usize, limits: Limits) -> Result<(u64, u64), String>
     let beside = Text { name: "b.rego".to_owned(), text: "package base\n\nrule := 1\n".to_owned(), version: None };
     let program = Arc::new(Program::compile(&[text, beside], &Default::default()).map_err(|refused| refused.errors.to_string())?);
     let listed = |item: fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(",");
-    let (numbers, rows) = (listed(|at| at.to_string()), listed(|at| format!(r#"{{"name": "n{at}", "cells": [1]}}"#)));
+    let numbers = listed(|at| at.to_string());
+    let rows = listed(|at| format!(r#"{{"name": "n{at}", "kind": "row", "cells": [1]}}"#));
     let members = listed(|at| format!(r#""k{at}": {at}"#));
     let input = format!(r#"{{"xs": [{numbers}], "rows": [{rows}], "m": {{{members}}}}}"#);
     let read = |text: &str| json::read(text.as_bytes(), 16).map_err(|error| error.to_string());
@@ -61,6 +62,19 @@ fn each_thing_that_is_gone_through_is_paid_for() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What an index finds is paid for as if it was gone through: the second time, members are looked up by their texts.
+#[test]
+fn what_an_index_finds_is_paid_for() {
+    let steps = |kinds: &str| {
+        let rules = format!("p := [y | some x in {kinds}; some y in input.rows; y.kind == x]");
+        let [small, large] = [100, 300].map(|count| cost(&rules, count, Limits::default()).unwrap().0);
+        large - small
+    };
+    let gone_through = steps(r#"["row"]"#);
+    let found = steps(r#"["row", "row"]"#) - steps(r#"["row", "none"]"#);
+    assert_eq!(found, gone_through);
 }
 
 /// How deep things are inside of each other counts, not how many there were.

@@ -35,9 +35,10 @@ impl<'a> Val<'a> {
         matches!(self.value(), Value::Bool(false))
     }
 
-    /// What a reference finds one step below.
+    /// What a reference finds one step below; of a set what is asked for, as that is written.
     pub(super) fn get(&self, key: &Value) -> Option<Self> {
         match self {
+            Self::Ref(Value::Set(set)) | Self::Own(Value::Set(set)) => set.contains(key).then(|| Self::Own(key.clone())),
             Self::Ref(value) => value.get(key).map(Self::Ref),
             Self::Own(value) => value.get(key).cloned().map(Self::Own),
         }
@@ -84,10 +85,11 @@ pub(super) fn slot_of<'s, 'a>(slots: &'s [Val<'a>], base: usize, slot: Slot) -> 
     slots.get(base.saturating_add(slot.index())).unwrap_or(&Val::NULL)
 }
 
-/// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so (opa
-/// `v1/storage/path.go`, `NewPathForRef`).
+/// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so, and a text
+/// the item at the index that it is, `01` and `+1` too (opa `v1/storage/path.go`, `NewPathForRef`; `v1/storage/internal/ptr/ptr.go`).
 pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
     match (value, key) {
+        (Value::Array(array), Value::String(text)) => array.get(text.parse().ok()?),
         (Value::Object(_), Value::Int(_) | Value::Number(_)) => value.get(&Value::from(key.to_string())),
         _ => value.get(key),
     }

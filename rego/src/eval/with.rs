@@ -14,6 +14,8 @@ use crate::value::{ObjectBuilder, Value};
 pub(super) struct Scope<'a> {
     pub(super) input: Option<&'a Value>,
     pub(super) data: Option<&'a Value>,
+    /// Base documents as they are where nothing is replaced.
+    stored: &'a Value,
     /// Base documents as they are seen from above what is replaced: OPA merges objects there (`v1/topdown/eval.go`, `evalTree.extent`).
     above: Option<&'a Value>,
     pub(super) cache: Cache<'a>,
@@ -47,6 +49,7 @@ impl<'a> Scope<'a> {
         Self {
             input: documents.input,
             data: Some(documents.data),
+            stored: documents.data,
             above: None,
             cache: Cache::default(),
             targets: None,
@@ -61,14 +64,7 @@ impl<'a> Scope<'a> {
 
     /// Whether a path below `data` lies in something that is replaced.
     pub(super) fn replaces(&self, path: &[Val<'_>]) -> bool {
-        let mut targets = self.targets.as_deref();
-        while let Some(here) = targets {
-            if here.paths.iter().any(|(target, _)| is_prefix(target, path)) {
-                return true;
-            }
-            targets = here.outer.as_deref();
-        }
-        false
+        self.replaced().any(|target| is_prefix(target, path))
     }
 
     /// The base document at a path below which something is replaced; outer `None` for other paths.
@@ -78,19 +74,22 @@ impl<'a> Scope<'a> {
         if self.replaces(path) {
             return None;
         }
-        let mut targets = self.targets.as_deref();
-        while let Some(here) = targets {
-            if here
-                .paths
-                .iter()
-                .any(|(target, _)| target.len() > path.len() && target.iter().zip(path).all(|(a, b)| a == b.value()))
-            {
-                let found = path.iter().try_fold(self.above?, |value, key| value.as_object()?.get(key.value()));
-                return Some(found);
-            }
-            targets = here.outer.as_deref();
+        if !self.is_above_replaced(path) {
+            return None;
         }
-        None
+        Some(path.iter().try_fold(self.above?, |value, key| value.as_object()?.get(key.value())))
+    }
+
+    /// Whether something below a path below `data` is replaced.
+    pub(super) fn is_above_replaced(&self, path: &[Val<'_>]) -> bool {
+        let is_above = |target: &[Value]| target.len() > path.len() && target.iter().zip(path).all(|(a, b)| a == b.value());
+        self.replaced().any(is_above)
+    }
+
+    /// The paths below `data` that are replaced.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = &'a [Value]> + '_ {
+        let all = std::iter::successors(self.targets.as_deref(), |here| here.outer.as_deref());
+        all.flat_map(|here| here.paths.iter().map(|(target, _)| &**target))
     }
 
     /// Whether anything is called instead of a function.
@@ -147,6 +146,9 @@ impl<'a> Evaluation<'a> {
         let Some(input) = self.merged(input, inputs, base)? else { return Ok(None) };
         let documents = with.data.iter().map(|(path, term)| (&**path, term.as_ref()));
         let Some(data) = self.merged(data, documents, base)? else { return Ok(None) };
+        if let Some(span) = with.bad_path {
+            return Err(Stop::conflict("bad document path", span));
+        }
         let above = self.seen_above(with, base)?;
         let targets = match with.data.as_ref() {
             [] => self.scope.targets.clone(),
@@ -159,7 +161,7 @@ impl<'a> Evaluation<'a> {
         // What depends on base documents alone is the same under another input.
         let is_same = targets.is_none() && mocks.is_none();
         let cache = if is_same { self.scope.cache.emptied() } else { Cache::default() };
-        Ok(Some(Scope { input, data, above, cache, targets, mocks }))
+        Ok(Some(Scope { input, data, stored: self.scope.stored, above, cache, targets, mocks }))
     }
 
     fn seen_above(&mut self, with: &'a With, base: usize) -> Result<Option<&'a Value>, Stop> {
@@ -171,7 +173,8 @@ impl<'a> Evaluation<'a> {
                 continue;
             };
             let Some(value) = self.term(term, base)? else { return Ok(None) };
-            let old = document.and_then(|document| path.iter().try_fold(document, |value, key| value.as_object()?.get(key)));
+            // What stands there, not what was put there before.
+            let old = path.iter().try_fold(self.scope.stored, |value, key| value.as_object()?.get(key));
             let value = old.map_or_else(|| value.value().clone(), |old| merge(value.value(), old));
             result = Some(Val::Own(put(document, path, value)));
         }

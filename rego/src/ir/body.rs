@@ -283,6 +283,9 @@ pub struct With {
     pub data: Box<[DataChange]>,
     /// Functions, by their names, and what is called instead.
     pub functions: Box<[(Box<str>, Replacement)]>,
+    /// The expression, where one of the paths has a key that is no text in the policy: there is nothing that could be replaced, and it
+    /// ends in an error (opa `v1/topdown/input.go`, `errBadPath`).
+    pub bad_path: Option<Span>,
     /// The expression.
     pub body: Block,
 }

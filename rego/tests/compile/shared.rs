@@ -3,6 +3,7 @@
 
 use plimsoll_rego::compile::Options;
 use plimsoll_rego::program::{Program, Text};
+use plimsoll_rego::syntax::steps;
 
 /// Doublings.
 const TIMES: usize = 60;
@@ -45,4 +46,24 @@ fn what_is_said_of_large_types_is_short() {
     let text = doubled("[#, #]", "c == 1").replace("\ta20 :=", "\tunits.parse(a18)\n\tc := 1\n\ta20 :=");
     let bytes = compiled(text).err();
     assert!(bytes.is_some_and(|bytes| bytes < 64 << 10), "{bytes:?}");
+}
+
+/// Steps that it takes to compare sets of alternatives, each of which stands in two others, with sets of one member.
+fn compared(times: usize) -> u64 {
+    let step = |at: usize| {
+        let next = at + 1;
+        format!("\ta{next} := {{a{at}, b{at}, null}}\n\tb{next} := {{a{at}, b{at}, 1}}\n\tc{next} := {{c{at}}}\n")
+    };
+    let chain: String = (0..times).map(step).collect();
+    let last = format!("\ta{times} == c{times}\n").repeat(20);
+    let text = format!("package p\n\nx if {{\n\ta0 := true\n\tb0 := {{true}}\n\tc0 := \"c\"\n{chain}{last}}}\n");
+    let before = steps::taken();
+    assert!(compiled(text).is_err());
+    steps::taken() - before
+}
+
+#[test]
+fn alternatives_that_stand_in_many_sets_are_compared_once() {
+    let (some, more) = (compared(7), compared(14));
+    assert!(more < 4 * some, "{some}, {more}");
 }

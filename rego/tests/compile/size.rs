@@ -1,16 +1,17 @@
 //! Compiling takes work in proportion to the text, whatever is long or nests in it, and fits on a small stack.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use plimsoll_rego::compile::{Compiler, Options, STAGES, lower};
+use plimsoll_rego::compile::{Compiler, Options, STAGES, compile, lower};
 use plimsoll_rego::program::{Program, Text};
 use plimsoll_rego::syntax::source::{Source, Sources};
 use plimsoll_rego::syntax::stack::with_depth;
 use plimsoll_rego::syntax::tree::Version;
 use plimsoll_rego::syntax::{parse, steps};
 
-use super::constructs;
+use super::{constructs, show};
 
 /// How many of a construct there are at first; then twice, and four times as many.
 const SIZE: usize = 100;
@@ -89,4 +90,26 @@ fn what_nests_deep_fits_on_a_small_stack() {
         }
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+/// How many names the compiler makes for so many comprehensions inside of each other, each with `every` in its head.
+fn names_of_nested_every(levels: usize) -> usize {
+    let (mut whole, mut inner) = (String::new(), "input.x".to_owned());
+    for level in 1..=levels {
+        whole = format!("[count([{level} | every v{level} in f(input.a) {{ v{level} > 0 }}]) | {inner}]");
+        inner = format!("xs := {whole}; xs");
+    }
+    let mut sources = Sources::default();
+    let id = sources.add(Source::new("0.rego", &format!("package t\n\nf(x) := [x]\n\np := {whole}\n")));
+    let module = parse::parse_module(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
+    let sources = Arc::new(sources);
+    let set = compile(Arc::clone(&sources), vec![module], &Options::default()).unwrap();
+    let text: String = set.modules.iter().flat_map(|module| &module.rules).map(|rule| show::rule(&sources, rule)).collect();
+    text.split("__local").skip(1).filter_map(|rest| rest.split("__").next()).collect::<BTreeSet<_>>().len()
+}
+
+/// OPA flattens again what is flat already and makes nine names for each level. Here this ends at the sixth level.
+#[test]
+fn what_holds_every_is_flattened_again_so_often() {
+    assert_eq!([1, 2, 5, 6, 7, 8].map(names_of_nested_every), [10, 19, 46, 55, 63, 71]);
 }

@@ -3,6 +3,7 @@
 use plimsoll_rego::depend::{Dependence, Dependencies, Root};
 use plimsoll_rego::ir::GroupId;
 
+use super::json;
 use super::set::{causes, compiled, reads, shown};
 
 /// What `data.p.r` reads where the rules are these.
@@ -50,6 +51,44 @@ reads! {
     object_get: "r := object.get(input.a, \"k\", 1)" => ["input.a kind", "input.a.k whole"];
     object_get_of_a_path: "r := object.get(input, [\"a\", \"b\"], {}).c" => ["input kind", "input.a.b kind", "input.a.b.c whole"];
     json_filter: "r := json.filter(input, [\"a/b\", \"c\"])" => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
+    json_filter_of_lists: "r := json.filter(input, [[\"a\", \"b\"], \"c\"])"
+        => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
+    json_filter_of_a_set: "r := json.filter(input.o, {[\"a\", \"b\"], \"c\"})"
+        => ["input.o scalar", "input.o.a scalar", "input.o.a.b whole", "input.o.c whole"];
+    json_filter_of_items: "r := json.filter(input, [[\"a\", 0, \"b\"], \"c/0\"])"
+        => ["input scalar", "input.a scalar", "input.a[0] scalar", "input.a[0].b whole", "input.c scalar", "input.c[0] whole", "input.c[\"0\"] whole"];
+    json_filter_of_escaped_names: "r := json.filter(input, [\"/a~1b/c~0d\"])"
+        => ["input scalar", "input[\"a/b\"] scalar", "input[\"a/b\"][\"c~d\"] whole"];
+    json_filter_of_an_empty_path: "r := json.filter(input, [\"a\", []])" => ["input whole"];
+    json_filter_of_no_path: "r := json.filter(object.get(input, \"a\", {}), [])" => ["input kind", "input.a kind"];
+    json_filter_of_no_path_of_members: "r if every x in input.xs { json.filter(x, []) == {} }"
+        => ["input.xs keys", "input.xs[_] kind"];
+    json_filter_of_paths_that_are_not_known: "r := json.filter(input.a, input.b)" => ["input.a whole", "input.b whole"];
+    object_filter_of_members: "r if every x in input.xs { object.filter(x, []) == {} }" => ["input.xs keys", "input.xs[_] kind"];
+    object_filter_by_a_list: "r := object.filter(input.o, [\"a\", \"b\"])"
+        => ["input.o kind", "input.o.a whole", "input.o.b whole"];
+    object_filter_by_an_object: "r := object.filter(input.o, {\"a\": 1, \"b\": 2})"
+        => ["input.o kind", "input.o.a whole", "input.o.b whole"];
+    object_remove_by_an_object: "r := object.remove(input.o, {\"a\": 1}).b" => ["input.o kind", "input.o.b whole"];
+    object_remove_of_what_is_asked_for: "r := object.remove(input.o, [\"a\"]).a" => ["input.o kind"];
+    object_get_of_members: "r if every x in input.xs { object.get(x, \"k\", 1) == 1 }"
+        => ["input.xs keys", "input.xs[_] kind", "input.xs[_].k scalar"];
+    object_keys_of_members: "r if every x in input.xs { object.keys(x) == set() }" => ["input.xs keys", "input.xs[_] keys"];
+    object_remove_of_members: "r if every x in input.xs { object.remove(x, [\"k\"]).a == 1 }"
+        => ["input.xs keys", "input.xs[_] kind", "input.xs[_].a scalar"];
+    object_union_of_members: "r if every x in input.xs { object.union(x, {\"k\": 1}).k == 1 }"
+        => ["input.xs keys", "input.xs[_] kind", "input.xs[_].k scalar"];
+    a_list_that_is_known: "r := object.get(input, p, 1) if { k := \"a\"; p := [k, \"b\"] }" => ["input kind", "input.a.b whole"];
+    a_list_of_lists_that_is_known: "r := json.filter(input.o, [p]) if { k := \"a\"; p := [k, \"b\"] }"
+        => ["input.o scalar", "input.o.a scalar", "input.o.a.b whole"];
+    a_list_of_which_one_is_not_known: "r := object.get(input, p, 1) if { k := input.k; p := [k, \"b\"] }" => ["input whole"];
+    a_list_that_is_a_key: "r := input.m[p] if { k := 1; p := [k] }" => ["input.m[[1]] whole"];
+    a_set_that_is_known: "r := object.filter(input.o, {k}) if k := \"a\"" => ["input.o kind", "input.o.a whole"];
+    a_set_that_is_known_to_be_removed: "r := object.remove(input.o, {k}).b if k := \"a\"" => ["input.o kind", "input.o.b whole"];
+    a_set_of_which_one_is_not_known: "r := object.filter(input.o, {k, input.k}) if k := \"a\""
+        => ["input.k whole", "input.o whole"];
+    an_operand_in_a_list: "f(k) := object.filter(input.o, [k, \"b\"])\n\nr := f(\"a\")"
+        => ["input.o kind", "input.o.a whole", "input.o.b whole"];
     object_union: "r := object.union(input.a, {\"x\": 1}).y" => ["input.a kind", "input.a.y whole"];
     array_concat: "r if { some x in array.concat(input.a, input.b); x.c }"
         => ["input.a keys", "input.a[_] kind", "input.a[_].c kind", "input.b keys", "input.b[_] kind", "input.b[_].c kind"];
@@ -67,7 +106,40 @@ reads! {
     other_input: "t := input.a.x\n\nr := x if x := t with input.a as {\"x\": input.b}" => ["input kind", "input.b whole"];
     all_of_other_input: "t := input.a\n\nr := x if x := t with input as {\"a\": 1}" => [];
     other_data: "t := data.a\n\nr := x if x := [t, data.b] with data.a as input.a" => ["input.a whole", "data kind", "data.a whole", "data.b whole"];
+    another_rule: "t := input.a\n\nr := x if x := t with data.p.t as input.b"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole"];
+    another_rule_behind_a_rule: "t := input.a\n\nu := t\n\nr := x if x := u with data.p.t as input.b"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole"];
+    another_partial_object: "t[k] := x if some k, x in input.m\n\nr := x if x := t.a with data.p.t as {\"a\": input.b}"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole"];
+    two_other_rules: "t := input.a\n\nu := input.c\n\nr := x if x := [t, u] with data.p.t as input.b with data.p.u as 1"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole", "data.p.u whole"];
+    another_rule_below_another_one: "t := input.a\n\nu := y if y := [t, v] with data.p.v as 1\n\nv := input.c\n\nr := x if x := u with data.p.t as input.b"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole", "data.p.v whole"];
+    all_rules_of_which_the_first_is_another: "t.a := input.a\n\nt.b := input.b\n\nt.c := input.c\n\nr := x if x := t with data.p.t.a as data.x"
+        => ["input.b whole", "input.c whole", "data kind", "data.p kind", "data.p.t whole", "data.x whole"];
+    all_rules_of_which_one_between_is_another: "t.a := input.a\n\nt.b := input.b\n\nt.c := input.c\n\nr := x if x := t with data.p.t.b as 1"
+        => ["input.a whole", "input.c whole", "data kind", "data.p kind", "data.p.t whole"];
+    all_rules_of_which_some_are_others: "t.a.x := input.a\n\nt.b := input.b\n\nr := x if x := t with data.p.t.a as 1"
+        => ["input.b whole", "data kind", "data.p kind", "data.p.t whole"];
+    all_rules_of_which_one_below_is_another: "t.a.x := input.a\n\nt.a.y := input.d\n\nt.b := input.b\n\nr := x if x := t with data.p.t.a.x as 1"
+        => ["input.b whole", "input.d whole", "data kind", "data.p kind", "data.p.t whole"];
+    each_rule_of_which_one_is_another: "t.a := input.a\n\nt.b := input.b\n\nr := k if { some k, _ in t with data.p.t.a as 1 }"
+        => ["input.b kind", "data kind", "data.p kind", "data.p.t keys", "data.p.t.a whole", "data.p.t[_] kind"];
+    other_rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := x if x := t[input.k] with data.p.t.a as 1"
+        => ["input.b whole", "input.k whole", "data kind", "data.p kind", "data.p.t kind", "data.p.t[_] whole"];
     another_function: "f(o) := o.a\n\ng(o) := o.b\n\nr := x if x := f(input) with data.p.f as g" => ["input kind", "input.b whole"];
+    a_value_in_the_place_of_a_function: "f(o) := o.a\n\nr := x if x := f(input) with f as input.b"
+        => ["input kind", "input.b whole"];
+    other_input_that_never_is: "u := 1 if false\n\nr := input.b if { input.c with input as u }" => [];
+    other_data_that_never_is: "u := 1 if false\n\nr := input.b if { input.c with data.x as u }" => [];
+    another_function_that_never_is: "f(o) := o\n\nu := 1 if false\n\nr := input.b if { f(input.c) with f as u }" => [];
+    other_input_at_a_path: "t := [input.a.b, input.a.d]\n\nr := x if x := t with input.a.b as data.c"
+        => ["input kind", "input.a kind", "input.a.d whole", "data.c whole"];
+    other_input_around_a_path: "t := input.a\n\nr := x if x := t with input.a.b as data.c"
+        => ["input kind", "input.a whole", "data.c whole"];
+    other_documents: "t := [input.a, data.a]\n\nr := x if x := t with input as data.i with data.a as input.d"
+        => ["input.d whole", "data kind", "data.a whole", "data.i kind", "data.i.a whole"];
     a_comprehension: "r := [y | x := data.xs[_]; x.a == input.a; y := x.b]"
         => ["input.a whole", "data.xs keys", "data.xs[_] kind", "data.xs[_].a whole", "data.xs[_].b whole"];
     two_values: "r := input.a\n\nr := input.b" => ["input.a whole", "input.b whole"];
@@ -77,6 +149,24 @@ reads! {
         => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "input.k kind"];
     values_of_which_both_may_be: "o := input.a if input.k\n\no := input.b if not input.l\n\nr := o.kind"
         => ["input.a whole", "input.b whole", "input.k kind", "input.l kind"];
+    values_that_two_documents_test: "o := input.a if input.k\n\no := input.b if not data.k\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k kind", "data.k kind"];
+    values_that_base_documents_tell_apart: "o := input.a if data.k\n\no := input.b if not data.k\n\nr := o.kind"
+        => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "data.k kind"];
+    values_of_which_one_tests_what_is_inside: "o := input.a if input.k\n\no := input.b if not input.k.l\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k kind", "input.k.l kind"];
+    values_that_members_test: "o := input.a if input.k.l\n\no := input.b if not input.k.m\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k.l kind", "input.k.m kind"];
+    values_that_a_comparison_tests: "o := input.a if input.k == 1\n\no := input.b if not input.k == 1\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k scalar"];
+    values_of_which_not_all_are_told_apart: "o := input.a if input.k\n\no := input.b if { not input.k; input.l }\n\no := input.c if { not input.k; input.m }\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.c whole", "input.k kind", "input.l kind", "input.m kind"];
+    values_that_two_rules_test: "g if input.k\n\nh if input.l\n\no := input.a if g\n\no := input.b if not h\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k kind", "input.l kind"];
+    values_that_a_member_of_a_rule_tells_apart: "g := input.k\n\no := input.a if g.l\n\no := input.b if not g.l\n\nr := o.kind"
+        => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "input.k kind", "input.k.l kind"];
+    values_that_a_set_tests: "g contains 1 if input.k\n\no := input.a if g[1]\n\no := input.b if not g[1]\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k kind"];
     values_that_another_input_may_tell_apart: "o := input.a if input.k\n\no := input.b if not input.k with input.k as data.k\n\nr := o.kind"
         => ["input kind", "input.a whole", "input.b whole", "input.k kind", "data.k kind"];
     values_that_more_than_one_tests: "o := input.a if input.k\n\no := input.b if { not input.k; input.l }\n\no := input.c if { not input.k; not input.l }\n\nr := o.kind"
@@ -105,6 +195,13 @@ reads! {
     keys_of_what_is_computed: "r := k if some k, _ in json.unmarshal(input.a)" => ["input.a whole"];
     a_key_of_what_is_computed: "r := input.m[k] if some k, _ in json.unmarshal(input.a)" => ["input.a whole", "input.m[_] whole"];
     rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := t[input.k]" => ["input.a whole", "input.b whole", "input.k whole", "data.p.t[_] whole"];
+    rules_by_one_of_some_keys: "t.a := input.a\n\nt.b := input.b\n\nt.c := input.c\n\nm := {\"x\": \"a\", \"y\": \"b\"}\n\nr := t[m[input.k]]"
+        => ["input.a whole", "input.b whole", "input.k whole"];
+    rules_and_functions: "t.f(x) := [x, input.z]\n\nt.b := input.b\n\nr := t" => ["input.b whole", "data.p.t whole"];
+    each_rule: "t.a := input.a\n\nt.b := input.b\n\nr := [k, v] if some k, v in t"
+        => ["input.a whole", "input.b whole", "data.p.t keys", "data.p.t[_] whole"];
+    each_rule_by_a_key_behind_it: "t.a := input.a\n\nt.b.c := input.b\n\nr := [k | t[k].c]"
+        => ["input.a kind", "input.a.c kind", "input.b kind", "data.p.t keys", "data.p.t[_].c kind"];
 }
 
 #[test]
@@ -171,6 +268,24 @@ fn only_so_many_keys_are_told_apart() {
     }
 }
 
+/// More constants than that are any scalar; with others among them, they are anything.
+#[test]
+fn only_so_many_constants_are_known() {
+    for count in [64, 65, 200] {
+        let scalars: Vec<_> = (0..count).map(|at| format!("\"k{at}\": \"v{at}\"")).collect();
+        let table = |other: &str| format!("t := {{{}{other}}}\n\nr if input.a == t[input.k]", scalars.join(", "));
+        assert_eq!(read(&table("")), ["input.a scalar", "input.k whole"], "{count}");
+        assert_eq!(read(&table(", \"l\": [1]")), ["input.a whole", "input.k whole"], "{count}");
+        let computed = table(", \"l\": json.unmarshal(input.j)");
+        assert_eq!(read(&computed), ["input.a whole", "input.j whole", "input.k whole"], "{count}");
+        let items: Vec<_> = (0..count).map(|at| at.to_string()).collect();
+        let list = format!("r if {{ some x in [{}]; input.a == x }}", items.join(", "));
+        assert_eq!(read(&list), ["input.a scalar"], "{count}");
+        let keys = format!("t := {{{}}}\n\nr := input.m[t[input.k]]", scalars.join(", "));
+        assert_eq!(read(&keys).contains(&"input.m[_] whole".to_owned()), count > 64, "{count}");
+    }
+}
+
 /// What is put at a path is not read, however deep it is put.
 #[test]
 fn only_what_lies_on_the_way_is_read() {
@@ -182,6 +297,45 @@ fn only_what_lies_on_the_way_is_read() {
             read.contains(&"data.a whole".to_owned()) && read.iter().filter(|line| line.ends_with(" whole")).count() == 1,
             "{read:?}"
         );
+    }
+}
+
+/// Of a list, what is kept is an object of items by their indexes: those that are read, whatever names them.
+#[test]
+fn only_items_that_are_read_are_kept() {
+    for (rules, input, kept) in [
+        ("r := input.a[0]", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{0: 5}]}"#),
+        ("r := input.a[1.0]", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{1: 6}]}"#),
+        ("u if input.a[1e0]\n\nr := input.a[1] if not u", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{1: 6}]}"#),
+        ("u if input.a[0e0]\n\nr := input.a[0] if not u", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{0: 5}]}"#),
+        ("r := input.a[3]", r#"{"a": [5, 6, 7]}"#, "null"),
+        ("r := input.a[-1]", r#"{"a": [5, 6, 7]}"#, "null"),
+        ("r if input.a.k", r#"{"a": [5, 6, 7]}"#, "null"),
+        ("r := input.a[data.x]", r#"{"a": [5, 6]}"#, r#"{"a": [{0: 5, 1: 6}]}"#),
+        (
+            "r := [input.xs[1].a[2], [x | x := input.xs[_].a[0]]]",
+            r#"{"xs": [{"a": [5, 6, 7, 8]}, {"a": [5, 6, 7, 8]}, {"b": 1}]}"#,
+            r#"{"xs": [{"a": [{0: 5}]}, {"a": [{0: 5, 2: 7}]}, null]}"#,
+        ),
+    ] {
+        let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+        let input = json::of(&serde_json::from_str(input).unwrap());
+        assert_eq!(reads(&program, "data.p.r").project(&input).to_string(), kept, "{rules}");
+    }
+}
+
+/// What rules make below `data.system` is no part of what they make elsewhere.
+#[test]
+fn what_is_hidden_is_read_by_its_name_alone() {
+    let modules = ["package system\n\nx := input.a", "package q.system\n\ny := input.b", "package system.z\n\nv := input.c"];
+    let program = compiled(&modules).unwrap();
+    for (path, expected) in [
+        ("data", vec!["input.b whole", "data whole"]),
+        ("data.q", vec!["input.b whole", "data.q whole"]),
+        ("data.system", vec!["input.a whole", "input.c whole", "data.system whole"]),
+        ("data.system.x", vec!["input.a whole"]),
+    ] {
+        assert_eq!(shown(&reads(&program, path)), expected, "{path}");
     }
 }
 
@@ -249,4 +403,31 @@ fn what_there_is_too_much_of_is_read_whole() {
     let program = compiled(&[&format!("package p\n\n{functions}f20(o) := o.z\n\nr := f0(input.x)")]).unwrap();
     let reads = reads(&program, "data.p.r");
     assert!(reads.input.paths().len() < 20_000 && reads.input.touches(&["x".into()]) && !reads.input.touches(&["y".into()]));
+}
+
+/// Each expression, term and pattern of a policy allows for some steps more, wherever it stands: without these rules there are too few
+/// for a value of which so many members are told apart.
+#[test]
+fn what_there_is_too_much_of_is_not_too_much_for_a_bigger_policy() {
+    let calls = |level: usize| {
+        let next = level + 1;
+        format!("f{level}(o) := [f{next}(o.a), f{next}(o.b), f{next}(o.c)]\n\n")
+    };
+    let functions: String = (0..7).map(calls).collect();
+    let list = |part: &str, count: usize| vec![part; count].join(", ");
+    let body = |part: &str, count: usize| vec![part; count].join("; ");
+    let some = format!("h([{}]) := 1\n\n", list("_", 16));
+    for (more, enough) in [
+        (String::new(), false),
+        (some.clone(), false),
+        (format!("g([{}]) := 1", list("_", 40)), false),
+        (format!("g([{}]) := 1", list("_", 100)), true),
+        (format!("g(x) := [{}]", list("x", 100)), true),
+        (format!("g(x) if {{ {} }}", body("x", 50)), true),
+        (format!("g if {{ {} }}", body("r", 30)), true),
+        (format!("{some}g[x].a[x].a := 1 if some x in input.y"), true),
+    ] {
+        let read = read(&format!("{functions}f7(o) := o.z\n\nr := f0(input.x)\n\n{more}"));
+        assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count() == 3_usize.pow(7), enough, "{more}");
+    }
 }

@@ -34,7 +34,7 @@ impl Lower<'_> {
         let with = self.with(&expr.with, scope);
         let mut inner = Vec::new();
         self.negatable(expr, scope, &mut inner);
-        let op = Op::With(Box::new(with.around(inner.into())));
+        let op = Op::With(Box::new(with.around(inner.into(), expr.span)));
         steps.push(Step { span: expr.span, op });
     }
 

@@ -5,6 +5,7 @@ use super::scope::Scope;
 use super::{Lower, data_path};
 use crate::compile::constants::value as constant;
 use crate::ir::{Block, DataChange, Replacement, Term, With};
+use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
@@ -14,11 +15,15 @@ pub(super) struct Changes {
     input: Vec<(Box<[Value]>, Term)>,
     data: Vec<DataChange>,
     functions: Vec<(Box<str>, Replacement)>,
+    /// Some path has a key that is no text.
+    is_bad: bool,
 }
 
 impl Changes {
-    pub(super) fn around(self, body: Block) -> With {
-        With { input: self.input.into(), data: self.data.into(), functions: self.functions.into(), body }
+    /// What the expression with this body and span is under these changes.
+    pub(super) fn around(self, body: Block, span: Span) -> With {
+        let bad_path = self.is_bad.then_some(span);
+        With { input: self.input.into(), data: self.data.into(), functions: self.functions.into(), bad_path, body }
     }
 }
 
@@ -37,9 +42,12 @@ impl Lower<'_> {
             _ => std::slice::from_ref(&with.target),
         };
         let root = parts.first().and_then(tree::Term::as_var).map(|name| name.as_str());
-        let path = || parts.iter().skip(1).filter_map(constant).collect::<Box<[_]>>();
+        let path: Box<[_]> = parts.iter().skip(1).filter_map(constant).collect();
+        let is_document = matches!(root, Some("input" | "data"));
+        let is_text = path.len().saturating_add(1) >= parts.len() && path.iter().all(|key| matches!(key, Value::String(_)));
+        changes.is_bad |= is_document && !is_text;
         match root {
-            Some("input") => changes.input.push((path(), self.term(&with.value, scope))),
+            Some("input") => changes.input.push((path, self.term(&with.value, scope))),
             Some("data") => match data_path(&with.target).filter(|path| self.functions.contains_key(path)) {
                 Some(function) => {
                     let replacement = self.replacement(&with.value, scope);
@@ -50,7 +58,7 @@ impl Lower<'_> {
                         Replacement::Target(_) => None,
                         Replacement::Value(term) => Some(term),
                     };
-                    changes.data.push((path(), value));
+                    changes.data.push((path, value));
                 }
             },
             _ => {

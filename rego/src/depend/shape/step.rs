@@ -68,12 +68,16 @@ impl Shapes {
     }
 }
 
-/// Where a key leads; without one, everywhere. In base documents a number finds the member that is called as it is written, too
-/// (`eval::val::below_base`): a fraction, or `7.0`, may find any, for equal numbers have one place.
+/// Where a key leads; without one, everywhere. In base documents a number finds the member that is called as it is written, too, and a text
+/// the item at the index that it is (`eval::val::below_base`): a fraction, or `7.0`, may find any, for equal numbers have one place.
 fn steps(root: Root, key: Option<&Value>) -> Vec<Step> {
     match (root, key) {
         (_, None) | (Root::Data, Some(Value::Number(_))) => vec![Step::Any],
         (Root::Data, Some(Value::Int(number))) => vec![Step::Key(Value::Int(*number)), Step::Key(number.to_string().into())],
+        (Root::Data, Some(Value::String(text))) => {
+            let index = text.parse().ok().map(|index| Step::Key(Value::Int(index)));
+            std::iter::once(Step::Key(Value::String(text.clone()))).chain(index).collect()
+        }
         (_, Some(key)) => vec![Step::Key(key.clone())],
     }
 }

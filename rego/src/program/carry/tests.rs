@@ -171,6 +171,25 @@ fn the_facts_of_one_cluster_alone_are_found_again() {
     assert_eq!(again - none, (all - none) / 100);
 }
 
+/// What ends in an error leaves nothing behind, though parts were made before that.
+#[test]
+fn parts_of_what_fails_are_not_kept() {
+    let policy = r#"package a
+
+conflicting[name] := cluster.region if some name, cluster in data.fleet
+
+conflicting[name] := cluster.beat if some name, cluster in data.fleet
+
+fine[name] := cluster.region if some name, cluster in data.fleet
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: policy.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(fleet(0, "us", "1"));
+    for (name, parts) in [("conflicting", 0), ("fine", 2), ("conflicting", 2)] {
+        steps(&bound, name);
+        assert_eq!(bound.parts.len(), parts, "{name}");
+    }
+}
+
 /// Whoever adds a part to a collection pays for what it adds, as if nothing was kept.
 #[test]
 fn parts_take_the_bytes_of_what_is_made_of_them() {

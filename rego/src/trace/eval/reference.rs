@@ -61,6 +61,8 @@ impl<'a> Traced<'a> {
 
     fn below(&self, value: &Bound<'a>, key: &Value) -> Option<Bound<'a>> {
         match &value.item {
+            // The member of a set is written as it is asked for.
+            Item::Value(Value::Set(set)) => set.contains(key).then(|| Bound::value(key.clone())),
             Item::Value(value) => value.get(key).cloned().map(Bound::value),
             Item::Tree(Term { kind: Kind::Array(items), .. }) => {
                 let index = usize::try_from(key.as_i64()?).ok()?;

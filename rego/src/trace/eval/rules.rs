@@ -93,7 +93,7 @@ impl<'a> Traced<'a> {
             return Ok(Candidates::all(&group.index));
         }
         let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
-        let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), operands: &operands };
+        let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), replaced: &[], operands: &operands };
         let mut steps = 0;
         let candidates = group.index.lookup(&known, &mut steps);
         self.context.account.step(steps)?;

@@ -1,0 +1,9 @@
+# input: {"i":0,"k":{"k":9,"j":2}}
+# data: {"z":{"k":3}}
+# error: "eval_conflict_error: bad document path"
+
+package s
+
+x := "k"
+
+a := y if y := data.z with data.z[x] as 1

@@ -41,10 +41,13 @@ fn the_role_for_people_is_about_the_brakes_own_config_map() {
     let role = std::fs::read_to_string(deploy("components/brake-operator/role.yaml")).unwrap();
     let role: serde_json::Value = yaml_serde::from_str(&role).unwrap();
     assert_eq!(role["metadata"]["namespace"].as_str(), config.policy_namespace.as_deref());
-    let rule = serde_json::json!({
-        "apiGroups": [""], "resources": ["configmaps"], "resourceNames": [config.brake.name], "verbs": ["get", "patch"],
-    });
-    assert_eq!(role["rules"], serde_json::json!([rule]), "no more than seeing, releasing and pausing");
+    let lease = config.lease.unwrap();
+    assert_eq!(Some(lease.namespace), config.policy_namespace, "the role is of one namespace");
+    let rules = serde_json::json!([
+        {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": [config.brake.name], "verbs": ["get", "patch"]},
+        {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "resourceNames": [lease.name], "verbs": ["get"]},
+    ]);
+    assert_eq!(role["rules"], rules, "no more than seeing, releasing and pausing, and whether a sidecar is at work");
 }
 
 #[test]

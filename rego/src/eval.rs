@@ -54,8 +54,8 @@ use quick::Quick;
 pub use seen::{Observe, Seen};
 pub(crate) use spots::Spots;
 pub use typed_arena::Arena;
-pub(crate) use val::below_base;
 use val::{Val, slot_of};
+pub(crate) use val::{below_base, index};
 pub(crate) use with::{put, without};
 
 use crate::builtins::Context;

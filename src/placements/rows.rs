@@ -279,8 +279,11 @@ impl Rows {
 /// write on.
 fn worth_an_event(before: &Placement, now: &Placement) -> bool {
     // In full, so that a new field is thought of.
-    let Placement { gvr, kind, namespace, name, uid, resource_version, seen, outcome, mode, hold, .. } = before;
-    let Placement { kept, unproven, letting_go, patch, stands, moves, clusters, rejected, warnings, revision: _, .. } = before;
+    #[rustfmt::skip]
+    let Placement {
+        gvr, kind, namespace, name, uid, resource_version, seen, outcome, mode, hold, kept, unproven, letting_go, patch, stands, moves,
+        clusters, rejected, warnings, revision: _,
+    } = before;
     let is_settled = patch.is_empty() && now.patch.is_empty();
     let is_same = (is_settled || *resource_version == now.resource_version)
         && (uid, name, namespace, gvr, kind) == (&now.uid, &now.name, &now.namespace, &now.gvr, &now.kind)

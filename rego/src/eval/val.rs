@@ -47,6 +47,9 @@ impl<'a> Val<'a> {
     /// The same, paid by an account where the key is large.
     pub(super) fn get_within(&self, key: &Value, account: &mut Account) -> Result<Option<Self>, Halt> {
         Ok(match self {
+            Self::Ref(Value::Set(set)) | Self::Own(Value::Set(set)) => {
+                set.get_within(key, account)?.map(|_| Self::Own(key.clone()))
+            }
             Self::Ref(value) => value.get_within(key, account)?.map(Self::Ref),
             Self::Own(value) => value.get_within(key, account)?.cloned().map(Self::Own),
         })
@@ -86,13 +89,28 @@ pub(super) fn slot_of<'s, 'a>(slots: &'s [Val<'a>], base: usize, slot: Slot) -> 
 }
 
 /// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so, and a text
-/// the item at the index that it is, `01` and `+1` too (opa `v1/storage/path.go`, `NewPathForRef`; `v1/storage/internal/ptr/ptr.go`).
+/// the item at the [`index`] that it is (opa `v1/storage/path.go`, `NewPathForRef`; `v1/storage/internal/ptr/ptr.go`).
 pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
     match (value, key) {
-        (Value::Array(array), Value::String(text)) => array.get(text.parse().ok()?),
+        (Value::Array(array), Value::String(text)) => array.get(usize::try_from(index(text)?).ok()?),
         (Value::Object(_), Value::Int(_) | Value::Number(_)) => value.get(&Value::from(key.to_string())),
         _ => value.get(key),
     }
+}
+
+/// Returns the integer that a text stands for among the items of a base document: `1`, `01`, `+1`, `1.0`, and `.` for 0 (opa
+/// `v1/util/performance.go`, `Atoi64`).
+pub(crate) fn index(text: &str) -> Option<i64> {
+    const LONGEST: usize = 19;
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, zeros) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_integer = whole.bytes().all(|byte| byte.is_ascii_digit()) && zeros.bytes().all(|byte| byte == b'0');
+    if digits.is_empty() || digits.len() > LONGEST || !is_integer {
+        return None;
+    }
+    let digit = |byte: u8| i64::from(byte.saturating_sub(b'0'));
+    let number = whole.bytes().try_fold(0_i64, |all, byte| all.checked_mul(10)?.checked_add(digit(byte)))?;
+    number.checked_mul(if text.starts_with('-') { -1 } else { 1 })
 }
 
 /// The key and the value of one member of a collection.

@@ -4,6 +4,7 @@ use super::{Computed, Made, Place, ShapeId, Shapes};
 use crate::depend::flow::grown;
 use crate::depend::path::Step;
 use crate::depend::reads::Root;
+use crate::eval::index;
 use crate::value::Value;
 
 impl Shapes {
@@ -30,7 +31,9 @@ impl Shapes {
         for over in shape.overs.iter().filter_map(|over| self.over(*over)).collect::<Vec<_>>() {
             let replaced = key.and_then(|key| over.members.get(key)).copied();
             let base = replaced.unwrap_or_else(|| grown(|| self.below(over.base, key)));
-            found = self.join(found, base);
+            // What is put into a base document is found as what stands there.
+            let named = key.and_then(other_name).and_then(|name| over.members.get(&name)).copied();
+            found = self.join_all([found, base].into_iter().chain(named));
             if key.is_none() {
                 found = self.join_all(std::iter::once(found).chain(over.members.values().copied()));
             }
@@ -73,12 +76,17 @@ impl Shapes {
 fn steps(root: Root, key: Option<&Value>) -> Vec<Step> {
     match (root, key) {
         (_, None) | (Root::Data, Some(Value::Number(_))) => vec![Step::Any],
-        (Root::Data, Some(Value::Int(number))) => vec![Step::Key(Value::Int(*number)), Step::Key(number.to_string().into())],
-        (Root::Data, Some(Value::String(text))) => {
-            let index = text.parse().ok().map(|index| Step::Key(Value::Int(index)));
-            std::iter::once(Step::Key(Value::String(text.clone()))).chain(index).collect()
-        }
-        (_, Some(key)) => vec![Step::Key(key.clone())],
+        (Root::Data, Some(key)) => std::iter::once(key.clone()).chain(other_name(key)).map(Step::Key).collect(),
+        (Root::Input, Some(key)) => vec![Step::Key(key.clone())],
+    }
+}
+
+/// By what else a key finds something in a base document.
+fn other_name(key: &Value) -> Option<Value> {
+    match key {
+        Value::Int(_) | Value::Number(_) => Some(key.to_string().into()),
+        Value::String(text) => index(text).map(Value::Int),
+        _ => None,
     }
 }
 

@@ -93,7 +93,9 @@ impl<'a> Traced<'a> {
             return Ok(Candidates::all(&group.index));
         }
         let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
-        let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), replaced: &[], operands: &operands };
+        let replaced: Vec<&[Value]> = self.replaced().collect();
+        let (input, data) = (self.scope.input.as_ref(), Some(&self.scope.data));
+        let known = Known { input, data, replaced: &replaced, operands: &operands };
         let mut steps = 0;
         let candidates = group.index.lookup(&known, &mut steps);
         self.context.account.step(steps)?;

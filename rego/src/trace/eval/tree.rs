@@ -82,7 +82,11 @@ impl<'a> Traced<'a> {
 
     /// The base document at a path below `data`.
     fn base(&self, path: &[Value]) -> Option<Value> {
-        let found = path.iter().try_fold(&self.scope.data, |value, key| below_base(value, key))?;
+        let below = |value, (at, key): (usize, &Value)| {
+            let is_replaced = self.is_replaced(path.get(..=at).unwrap_or_default());
+            if is_replaced { Value::get(value, key) } else { below_base(value, key) }
+        };
+        let found = path.iter().enumerate().try_fold(&self.scope.data, below)?;
         let shown = if path.is_empty() { without_system(found) } else { None };
         Some(shown.unwrap_or_else(|| found.clone()))
     }

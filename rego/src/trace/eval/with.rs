@@ -125,9 +125,14 @@ impl<'a> Traced<'a> {
         }
     }
 
+    /// The paths below `data` that are replaced.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = &[Value]> {
+        self.targets.iter().flatten().map(Vec::as_slice)
+    }
+
     /// Whether a path below `data` lies in something that is replaced.
     pub(super) fn is_replaced(&self, path: &[Value]) -> bool {
-        self.targets.iter().flatten().any(|target| path.starts_with(target))
+        self.replaced().any(|target| path.starts_with(target))
     }
 
     /// What is called instead of a function.

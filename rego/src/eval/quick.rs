@@ -143,7 +143,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// [`asked`], of a key that does not live as long.
+    /// Returns the same as [`asked`], for a key that does not live as long as the evaluation.
     pub(super) fn as_asked(&self, collection: &Value, found: &'a Value, key: &Value) -> &'a Value {
         let may_differ = matches!(collection, Value::Set(_)) && !(found.is_plain() && key.is_plain());
         if may_differ { self.keep(key.clone()) } else { found }
@@ -164,7 +164,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// What a reference has one step below a collection: the member of a set is written as it is asked for, `{1.0}[1]` is 1 (opa
+/// Returns the value of a reference one step below a collection: of a set the key as it is asked for, `{1.0}[1]` is 1; else `found` (opa
 /// `v1/topdown/eval.go`, `evalTerm.get`).
 fn asked<'a>(collection: &Value, found: &'a Value, key: &'a Value) -> &'a Value {
     if matches!(collection, Value::Set(_)) { key } else { found }

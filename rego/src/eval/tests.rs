@@ -64,7 +64,7 @@ fn each_thing_that_is_gone_through_is_paid_for() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What an index finds is paid for as if it was gone through: the second time, members are looked up by their texts.
+/// Looking members up in an index costs the steps that going through them does. The index is used from the second time on.
 #[test]
 fn what_an_index_finds_is_paid_for() {
     let steps = |kinds: &str| {

@@ -35,7 +35,7 @@ impl<'a> Val<'a> {
         matches!(self.value(), Value::Bool(false))
     }
 
-    /// What a reference finds one step below; of a set what is asked for, as that is written.
+    /// Returns the value one step below, `None` where there is none; of a set the key as it is asked for.
     pub(super) fn get(&self, key: &Value) -> Option<Self> {
         match self {
             Self::Ref(Value::Set(set)) | Self::Own(Value::Set(set)) => set.contains(key).then(|| Self::Own(key.clone())),
@@ -88,8 +88,9 @@ pub(super) fn slot_of<'s, 'a>(slots: &'s [Val<'a>], base: usize, slot: Slot) -> 
     slots.get(base.saturating_add(slot.index())).unwrap_or(&Val::NULL)
 }
 
-/// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so, and a text
-/// the item at the [`index`] that it is (opa `v1/storage/path.go`, `NewPathForRef`; `v1/storage/internal/ptr/ptr.go`).
+/// Returns the value one step below in base documents, `None` where there is none. Their keys are text: a number finds the member that is
+/// called so, and a text the item at the [`index`] that it is (opa `v1/storage/path.go`, `NewPathForRef`;
+/// `v1/storage/internal/ptr/ptr.go`).
 pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
     match (value, key) {
         (Value::Array(array), Value::String(text)) => array.get(usize::try_from(index(text)?).ok()?),

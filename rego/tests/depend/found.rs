@@ -324,7 +324,7 @@ fn only_items_that_are_read_are_kept() {
     }
 }
 
-/// What rules make below `data.system` is no part of what they make elsewhere.
+/// Documents below `data.system` are hidden from a reference to all of `data`, so those who read that do not read what the rules there read.
 #[test]
 fn what_is_hidden_is_read_by_its_name_alone() {
     let modules = ["package system\n\nx := input.a", "package q.system\n\ny := input.b", "package system.z\n\nv := input.c"];

@@ -20,7 +20,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// What the expression with this body and span is under these changes.
+    /// Returns the expression with this body and span, to be evaluated under these changes.
     pub(super) fn around(self, body: Block, span: Span) -> With {
         let bad_path = self.is_bad.then_some(span);
         With { input: self.input.into(), data: self.data.into(), functions: self.functions.into(), bad_path, body }

@@ -81,7 +81,7 @@ fn steps(root: Root, key: Option<&Value>) -> Vec<Step> {
     }
 }
 
-/// By what else a key finds something in a base document.
+/// Returns the other key by which the same member or item of a base document is found; `None` where there is none.
 fn other_name(key: &Value) -> Option<Value> {
     match key {
         Value::Int(_) | Value::Number(_) => Some(key.to_string().into()),

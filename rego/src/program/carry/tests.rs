@@ -171,7 +171,7 @@ fn the_facts_of_one_cluster_alone_are_found_again() {
     assert_eq!(again - none, (all - none) / 100);
 }
 
-/// What ends in an error leaves nothing behind, though parts were made before that.
+/// An evaluation that ends in an error keeps no parts, though some were made before it.
 #[test]
 fn parts_of_what_fails_are_not_kept() {
     let policy = r#"package a

@@ -32,7 +32,7 @@ fn main() {
     let bound = program.bind(data);
     let request = Request { input: input.as_ref(), ..Request::default() };
     match bound.document(&path, &request) {
-        Ok(Some(value)) => println!("{value}"),
+        Ok(Some(value)) => println!("{}", json::write(&value, usize::MAX).unwrap_or_else(|error| error.to_string())),
         Ok(None) => println!("undefined"),
         Err(error) => println!("{error}"),
     }

@@ -54,7 +54,7 @@ mod rule_index {
         fn found(&self, index: &RuleIndex, data: &Value) -> (Vec<[usize; 2]>, bool) {
             let input = value(&self.input);
             let operands: Vec<Value> = self.args.iter().map(value).collect();
-            let known = Known { input: Some(&input), data: Some(data), replaced: &[], operands: &operands };
+            let known = Known::new(Some(&input), data, &operands);
             let found = index.lookup(&known, &mut 0);
             let place = |entry: usize| [index.entries[entry].rule, index.entries[entry].branch];
             (found.iter().map(place).collect(), found.early_exit)

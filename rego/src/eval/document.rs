@@ -3,6 +3,7 @@
 use super::body::Next;
 use super::cache::Operands;
 use super::head;
+use super::layers::{Layers, merge};
 use super::reference::Ahead;
 use super::val::{Val, below_base};
 use super::{Evaluation, Flow, Found, Stop};
@@ -13,7 +14,7 @@ use crate::value::{ObjectBuilder, Value};
 #[derive(Clone)]
 struct Place<'a> {
     node: Option<NodeId>,
-    base: Option<Val<'a>>,
+    base: Layers<'a>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -26,7 +27,7 @@ impl<'a> Evaluation<'a> {
                 let below = path.get(index.saturating_add(1)..).unwrap_or_default();
                 return Ok(self.group_path(group, below)?.map(Val::Ref));
             }
-            if place.node.is_none() && place.base.is_none() {
+            if place.node.is_none() && place.base.is_empty() {
                 return Ok(None);
             }
         }
@@ -34,23 +35,19 @@ impl<'a> Evaluation<'a> {
     }
 
     fn root(&self) -> Place<'a> {
-        Place { node: Some(NodeId::ROOT), base: self.scope.data.map(Val::Ref) }
+        Place { node: Some(NodeId::ROOT), base: self.scope.documents() }
     }
 
     fn group_at(&self, place: &Place<'a>) -> Option<GroupId> {
         self.policy.node(place.node?)?.group
     }
 
-    /// One step below a place; `path` is where that is. What `with` has put there is a value like any other: no rules, and keys of all
-    /// types.
+    /// One step below a place; `path` is where that is. No rules are where something is replaced.
     fn below(&self, place: &Place<'a>, path: &[Val<'a>], key: &Val<'a>) -> Place<'a> {
-        let base = place.base.as_ref();
-        if self.scope.is_replaced() && self.scope.replaces(path) {
-            return Place { node: None, base: base.and_then(|base| base.get(key.value())) };
-        }
-        let node = place.node.and_then(|node| self.policy.node(node));
+        let is_replaced = self.scope.replaces(path);
+        let node = place.node.filter(|_| !is_replaced).and_then(|node| self.policy.node(node));
         let node = node.and_then(|node| node.children.get(key.value()).copied());
-        Place { node, base: base.and_then(|base| base.get_base(key.value())) }
+        Place { node, base: place.base.below(key.value(), is_replaced) }
     }
 
     /// The document of a group, or what lies below it at known keys.
@@ -135,13 +132,15 @@ impl<'a> Evaluation<'a> {
         if let Some(group) = self.group_at(&place) {
             return self.group_values(group, ahead, next);
         }
-        // Where no rules are, base documents alone are gone through; not so where something below is replaced, which is seen from above.
-        let goes_on = place.node.is_some() || self.scope.is_above_replaced(path);
-        let Some((element, rest)) = ahead.elements.split_first().filter(|_| goes_on) else {
-            let value = if ahead.elements.is_empty() { self.extent(&place, path)? } else { place.base };
-            let step = if self.scope.replaces(path) { Value::get } else { below_base };
-            return match value {
-                Some(value) => self.values(value, &Ahead { step, ..*ahead }, next),
+        // Where no rules are, and one layer alone has something, its values are gone through.
+        if let (None, Some((value, is_stored))) = (place.node, place.base.single()) {
+            let value = self.scope.without_functions(path, value, &mut self.context.account)?;
+            let step = if is_stored { below_base } else { Value::get };
+            return self.values(value, &Ahead { step, ..*ahead }, next);
+        }
+        let Some((element, rest)) = ahead.elements.split_first() else {
+            return match self.extent(&place, path)? {
+                Some(value) => self.values(value, ahead, next),
                 None => Ok(Flow::Next),
             };
         };
@@ -180,13 +179,10 @@ impl<'a> Evaluation<'a> {
     /// The keys at a place: those of base documents, then those that only rules make (opa `v1/topdown/eval.go`,
     /// `evalTree.enumerate`).
     fn keys(&self, place: &Place<'a>) -> Vec<Val<'a>> {
-        let mut keys = Vec::new();
-        if let Some(base) = &place.base {
-            keys.extend((0..base.len()).map_while(|index| base.entry(index)).map(|(key, _)| key));
-        }
+        let mut keys = place.base.keys();
         let node = place.node.and_then(|node| self.policy.node(node));
         for key in node.into_iter().flat_map(|node| node.children.keys()) {
-            if place.base.as_ref().is_none_or(|base| base.get(key).is_none()) {
+            if !place.base.has(key) {
                 keys.push(Val::Ref(key));
             }
         }
@@ -195,12 +191,12 @@ impl<'a> Evaluation<'a> {
 
     /// All of the document at a place: base documents win where rules make something too.
     fn extent(&mut self, place: &Place<'a>, path: &mut Vec<Val<'a>>) -> Result<Option<Val<'a>>, Stop> {
-        let seen = self.scope.above(path).map(|base| Place { base: base.map(Val::Ref), ..place.clone() });
-        let place = seen.as_ref().unwrap_or(place);
-        let Some(node) = place.node else { return Ok(place.base.clone()) };
+        let account = &mut self.context.account;
+        let base = place.base.value(account)?.map(|value| self.scope.without_functions(path, value, account)).transpose()?;
+        let Some(node) = place.node else { return Ok(base) };
         let made = self.leaves(node, path)?;
-        Ok(Some(match &shown(place) {
-            Some(base) => Val::Own(merge(base.value(), &made)),
+        Ok(Some(match base {
+            Some(base) => Val::Own(merge(base.value(), &made, &mut self.context.account)?),
             None => Val::Own(made),
         }))
     }
@@ -222,36 +218,4 @@ impl<'a> Evaluation<'a> {
         }
         Ok(builder.finish())
     }
-}
-
-/// The base document at a place, as it is seen from there: what is below `data.system` is seen by who names it (opa
-/// `v1/topdown/eval.go`, `resolveReadFromStorage`).
-fn shown<'a>(place: &Place<'a>) -> Option<Val<'a>> {
-    let base = place.base.clone()?;
-    let found = if place.node == Some(NodeId::ROOT) { without_system(base.value()) } else { None };
-    Some(found.map_or(base, Val::Own))
-}
-
-/// All base documents but `system`, if that is among them.
-pub(crate) fn without_system(data: &Value) -> Option<Value> {
-    let system = Value::from("system");
-    let members = data.as_object().filter(|members| members.get(&system).is_some())?;
-    let others = members.iter().filter(|(key, _)| **key != system);
-    Some(Value::object(others.map(|(key, value)| (key.clone(), value.clone()))))
-}
-
-/// Both objects in one; where both have a value that is not an object in both, the first one's.
-pub(super) fn merge(base: &Value, made: &Value) -> Value {
-    let (Value::Object(base_members), Value::Object(made)) = (base, made) else { return base.clone() };
-    let mut builder = ObjectBuilder::default();
-    for (key, value) in made.iter() {
-        if base_members.get(key).is_none() {
-            builder.insert(key.clone(), value.clone());
-        }
-    }
-    for (key, value) in base_members.iter() {
-        let both = made.get(key).filter(|made| made.as_object().is_some() && value.as_object().is_some());
-        builder.insert(key.clone(), both.map_or_else(|| value.clone(), |made| merge(value, made)));
-    }
-    builder.finish()
 }

@@ -4,29 +4,34 @@ mod bits;
 mod walk;
 
 use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::convert::Infallible;
 
 use bits::Bits;
 use smallvec::SmallVec;
 use walk::Walk;
 
 use super::Evaluation;
-use super::val::{Val, below_base};
+use super::layers::Layers;
+use super::val::Val;
 use crate::ir::{Agreement, Entry, Group, IndexReference, IndexRoot, ReferenceNumber, Rule, RuleIndex};
 use crate::limits::Halt;
-use crate::value::Value;
+use crate::value::{Meter, Value};
 
 /// What references are looked up in.
-#[derive(Clone, Copy, Debug)]
 pub struct Known<'k, O> {
-    /// `input`.
-    pub input: Option<&'k Value>,
-    /// Base documents.
-    pub data: Option<&'k Value>,
-    /// The paths below `data` that are replaced: what stands there is a value like any other.
-    pub replaced: &'k [&'k [Value]],
-    /// The operands of a function.
-    pub operands: &'k [O],
+    input: Option<&'k Value>,
+    data: Layers<'k>,
+    /// What merging base documents with what is put there has cost.
+    cost: RefCell<Cost>,
+    /// Whether a path below `data` lies in something that is replaced.
+    is_replaced: &'k dyn Fn(&[Value]) -> bool,
+    operands: &'k [O],
 }
+
+/// Steps that are paid for behind a lookup.
+#[derive(Debug, Default)]
+struct Cost(u64);
 
 /// Definitions that may hold.
 #[derive(Debug)]
@@ -82,6 +87,7 @@ impl RuleIndex {
                 None => reached.remove(number),
             }
         }
+        *steps = steps.saturating_add(known.cost.take().0);
         Candidates { entries: Selected::Some(reached), early_exit: agreed != Agreement::Never }
     }
 
@@ -90,28 +96,57 @@ impl RuleIndex {
         let find = |number: &ReferenceNumber| known.find(self.references.get(*number)?);
         entry.required.iter().all(|reference| find(reference).is_some())
             && entry.memberships.iter().all(|(key, collection)| match (find(key), find(collection)) {
-                (Some(key), Some(Value::Object(object))) => object.get(key).is_some(),
-                (Some(key), Some(Value::Set(set))) => set.contains(key),
-                (key, collection) => key.is_some() && collection.is_some(),
+                (Some(key), Some(collection)) => match collection.value() {
+                    Value::Object(object) => object.get(key.value()).is_some(),
+                    Value::Set(set) => set.contains(key.value()),
+                    _ => true,
+                },
+                _ => false,
             })
     }
 }
 
-impl<O: Borrow<Value>> Known<'_, O> {
+impl<'k, O> Known<'k, O> {
+    /// Of `input`, of base documents, and of the operands of a function.
+    pub fn new(input: Option<&'k Value>, data: &'k Value, operands: &'k [O]) -> Self {
+        Self { input, data: Layers::stored(data), cost: RefCell::default(), is_replaced: &|_| false, operands }
+    }
+
+    /// The same where base documents, in their layers, are replaced in some places.
+    pub(crate) fn replaced(self, data: Layers<'k>, is_replaced: &'k dyn Fn(&[Value]) -> bool) -> Self {
+        Self { data, is_replaced, ..self }
+    }
+}
+
+impl<'k, O: Borrow<Value>> Known<'k, O> {
     /// The value of a reference.
-    fn find(&self, reference: &IndexReference) -> Option<&Value> {
+    fn find(&self, reference: &IndexReference) -> Option<Val<'_>> {
         let root = match reference.root {
             IndexRoot::Input => self.input?,
-            IndexRoot::Data => self.data?,
+            IndexRoot::Data => return self.document(&reference.path),
             IndexRoot::Operand(operand) => self.operands.get(operand)?.borrow(),
         };
-        if !matches!(reference.root, IndexRoot::Data) {
-            return reference.path.iter().try_fold(root, Value::get);
-        }
-        let is_replaced = |at: usize| self.replaced.iter().any(|target| target.len() <= at && reference.path.starts_with(target));
-        reference.path.iter().enumerate().try_fold(root, |value, (at, key)| {
-            if is_replaced(at.saturating_add(1)) { value.get(key) } else { below_base(value, key) }
-        })
+        reference.path.iter().try_fold(root, Value::get).map(Val::Ref)
+    }
+
+    fn document(&self, path: &[Value]) -> Option<Val<'_>> {
+        let below = |above: Layers<'k>, (at, key)| above.below(key, (self.is_replaced)(path.get(..=at).unwrap_or_default()));
+        let found = path.iter().enumerate().fold(self.data.clone(), below);
+        let Ok(value) = found.value(&mut *self.cost.borrow_mut());
+        value
+    }
+}
+
+impl Meter for Cost {
+    type Stop = Infallible;
+
+    fn step(&mut self, steps: u64) -> Result<(), Infallible> {
+        self.0 = self.0.saturating_add(steps);
+        Ok(())
+    }
+
+    fn charge(&mut self, _: usize) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 
@@ -149,8 +184,8 @@ impl<'a> Evaluation<'a> {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;
-        let replaced: SmallVec<[&[Value]; 2]> = self.scope.replaced().collect();
-        let known = Known { input: self.scope.input, data: self.scope.data, replaced: &replaced, operands };
+        let is_replaced = |path: &[Value]| self.scope.replaces(path);
+        let known = Known::new(self.scope.input, self.scope.stored, operands).replaced(self.scope.documents(), &is_replaced);
         let candidates = group.index.lookup(&known, &mut steps);
         self.context.account.step(steps)?;
         Ok(candidates)

@@ -71,7 +71,7 @@ impl<'a> Evaluation<'a> {
         add: Add<'_, 'a>,
     ) -> Result<(), Stop> {
         let Some((Step { op: Op::Iterate(first), .. }, rest)) = body.split_first() else { return Ok(()) };
-        let Some(collection) = self.scope.data.and_then(|data| at(data, &spot.path)) else { return Ok(()) };
+        let Some(collection) = at(self.scope.stored, &spot.path) else { return Ok(()) };
         let (place, mut parts) = (address(body), Vec::new());
         let table = self.recording.as_ref().and_then(|recording| recording.parts.table(place));
         for index in 0..collection.as_collection().unwrap_or(0) {

@@ -54,7 +54,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn quick_reference(&mut self, reference: &'a Reference, base: usize) -> Result<Quick<'a>, Stop> {
         let value = match &reference.head {
             Head::Input => self.scope.input,
-            Head::Base if !self.scope.is_replaced() => self.scope.data,
+            Head::Base if !self.scope.is_replaced() => Some(self.scope.stored),
             Head::Group(group) if !self.scope.is_replaced() => {
                 self.context.account.step(1)?;
                 let found = self.group_document(*group, &reference.keys, base)?;

@@ -33,7 +33,7 @@ impl<'a> Evaluation<'a> {
         let value = match &iterate.head {
             Head::Input => self.scope.input,
             Head::Base if self.scope.is_replaced() => return self.tree(&mut Vec::new(), &ahead, next),
-            Head::Base => self.scope.data,
+            Head::Base => Some(self.scope.stored),
             Head::Term(term) => match self.quick(term, base)? {
                 Quick::Is(value) => Some(value),
                 known => match self.completed(known, term, base)? {

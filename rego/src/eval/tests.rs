@@ -50,10 +50,13 @@ fn each_thing_that_is_gone_through_is_paid_for() {
         ("f(x) := x + 1\n\np := [f(x) | some x in input.xs]", 800, 3200),
         ("p := [y | some x in input.xs; y := [z | some z in input.xs; z == x]]", 800, 12800),
         ("p := [y | some x in [\"n1\", \"n2\"]; some y in input.rows; y.name == x]", 1100, 6400),
-        ("q := input.a\n\np := [q | some x in input.xs; y := q with input.a as x; y != -1]", 1800, 0),
+        ("q := input.a\n\np := [q | some x in input.xs; y := q with input.a as x; y != -1]", 3000, 25600),
         ("p := [y | some x in input.xs; y := [z | input.xs[z] = x]]", 600, 12800),
         ("p if data.base[_] == -1", 400, 0),
         ("p := [k | data[\"base\"][k]]", 200, 3200),
+        ("p := z if z := count(data.base) with data.base.k1 as 5", 600, 12800),
+        ("p if data.base[_] == -1 with data.base.k1 as 5", 400, 0),
+        ("p if input.m.k1 == 5 with input.m.k1 as 5", 300, 6400),
     ] {
         let [small, large] = [100, 300].map(|count| cost(rules, count, Limits::default()).unwrap());
         let found = (large.0 - small.0, large.1 - small.1);

@@ -7,7 +7,7 @@ use crate::value::Value;
 
 /// A value of an evaluation.
 #[derive(Clone, Debug)]
-pub(super) enum Val<'a> {
+pub(crate) enum Val<'a> {
     /// Of base documents, `input`, a constant, or a document that is kept.
     Ref(&'a Value),
     /// Just made.
@@ -24,7 +24,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    pub(super) fn into_value(self) -> Value {
+    pub(crate) fn into_value(self) -> Value {
         match self {
             Self::Ref(value) => value.clone(),
             Self::Own(value) => value,
@@ -55,14 +55,6 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// The same in base documents.
-    pub(super) fn get_base(&self, key: &Value) -> Option<Self> {
-        match self {
-            Self::Ref(value) => below_base(value, key).map(Self::Ref),
-            Self::Own(value) => below_base(value, key).cloned().map(Self::Own),
-        }
-    }
-
     /// How many items, members or elements it has.
     pub(super) fn len(&self) -> usize {
         match self.value() {
@@ -91,7 +83,7 @@ pub(super) fn slot_of<'s, 'a>(slots: &'s [Val<'a>], base: usize, slot: Slot) -> 
 /// Returns the value one step below in base documents, `None` where there is none. Their keys are text: a number finds the member that is
 /// called so, and a text the item at the [`index`] that it is (opa `v1/storage/path.go`, `NewPathForRef`;
 /// `v1/storage/internal/ptr/ptr.go`).
-pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
+pub(super) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
     match (value, key) {
         (Value::Array(array), Value::String(text)) => array.get(usize::try_from(index(text)?).ok()?),
         (Value::Object(_), Value::Int(_) | Value::Number(_)) => value.get(&Value::from(key.to_string())),

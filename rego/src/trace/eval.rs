@@ -84,8 +84,6 @@ pub(super) struct Traced<'a> {
     context: Context,
     print: Option<PrintHook>,
     scope: Scope,
-    /// Paths below `data` that are replaced.
-    targets: Vec<Vec<Vec<Value>>>,
     /// What is called instead of functions; all but the last ones are out of sight.
     mocks: Vec<Vec<HashMap<String, Mock<'a>>>>,
     frames: Vec<Frame<'a>>,
@@ -131,7 +129,6 @@ impl<'a> Traced<'a> {
             context: ask.context,
             print: ask.print,
             scope: Scope::new(ask.documents.input.cloned(), ask.documents.data.clone()),
-            targets: Vec::new(),
             mocks: vec![Vec::new()],
             frames: vec![Frame::new()],
             places: vec![None],

@@ -32,7 +32,7 @@ impl<O: Borrow<Value>> Walk<'_, O> {
             for level in &node.levels {
                 let reference = self.index.references.get(level.reference);
                 if let Some(value) = reference.and_then(|reference| self.known.find(reference)) {
-                    self.level(level, value);
+                    self.level(level, value.value());
                 }
             }
             next = self.pending.pop();

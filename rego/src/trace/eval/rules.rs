@@ -93,9 +93,9 @@ impl<'a> Traced<'a> {
             return Ok(Candidates::all(&group.index));
         }
         let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
-        let replaced: Vec<&[Value]> = self.replaced().collect();
-        let (input, data) = (self.scope.input.as_ref(), Some(&self.scope.data));
-        let known = Known { input, data, replaced: &replaced, operands: &operands };
+        let (input, stored) = (self.scope.input.as_ref(), &self.scope.stored);
+        let is_replaced = |path: &[Value]| self.scope.replaced.contains(path);
+        let known = Known::new(input, stored, &operands).replaced(self.scope.documents(), &is_replaced);
         let mut steps = 0;
         let candidates = group.index.lookup(&known, &mut steps);
         self.context.account.step(steps)?;

@@ -4,7 +4,7 @@ use super::bindings::Bound;
 use super::leave::Deferred;
 use super::reference::Path;
 use super::{Leave, Next, Query, Run, Traced};
-use crate::eval::{below_base, without_system};
+use crate::eval::merge;
 use crate::ir::NodeId;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Term};
@@ -48,7 +48,7 @@ impl<'a> Traced<'a> {
     fn descend(&mut self, query: Query<'a>, mut walk: Walk<'a>, key: Value, next: Next<'_, 'a>) -> Run {
         let node = walk.node.and_then(|node| self.policy.node(node)?.children.get(&key).copied());
         walk.path.push(key);
-        walk.node = node.filter(|_| !self.is_replaced(&walk.path));
+        walk.node = node.filter(|_| !self.scope.replaced.contains(&walk.path));
         if let Some(group) = walk.node.and_then(|node| self.policy.node(node)?.group) {
             return self.virtual_document(query, walk, group, next);
         }
@@ -58,7 +58,7 @@ impl<'a> Traced<'a> {
 
     /// Goes through the keys of base documents, then through those that only rules make.
     fn enumerate(&mut self, query: Query<'a>, walk: &Walk<'a>, part: &'a Term, next: Next<'_, 'a>) -> Run {
-        let base = self.base(&walk.path);
+        let base = self.base(&walk.path)?;
         let mut deferred = Deferred::default();
         for key in keys(base.as_ref()) {
             let run = self.enumerated(query, (walk, part), key, next);
@@ -81,22 +81,23 @@ impl<'a> Traced<'a> {
     }
 
     /// The base document at a path below `data`.
-    fn base(&self, path: &[Value]) -> Option<Value> {
-        let below = |value, (at, key): (usize, &Value)| {
-            let is_replaced = self.is_replaced(path.get(..=at).unwrap_or_default());
-            if is_replaced { Value::get(value, key) } else { below_base(value, key) }
-        };
-        let found = path.iter().enumerate().try_fold(&self.scope.data, below)?;
-        let shown = if path.is_empty() { without_system(found) } else { None };
-        Some(shown.unwrap_or_else(|| found.clone()))
+    fn base(&mut self, path: &[Value]) -> Result<Option<Value>, Leave> {
+        let (scope, account) = (&self.scope, &mut self.context.account);
+        let is_replaced = |at| scope.replaced.contains(path.get(..=at).unwrap_or_default());
+        let found = path.iter().enumerate().fold(scope.documents(), |above, (at, key)| above.below(key, is_replaced(at)));
+        let Some(found) = found.value(account)? else { return Ok(None) };
+        Ok(Some(scope.replaced.without_functions(path, found, account)?.into_value()))
     }
 
     /// All that is at a place: what rules make, below what is in base documents.
     fn extent(&mut self, query: Query<'a>, walk: &Walk<'a>) -> Result<Option<Value>, Leave> {
-        let base = self.base(&walk.path);
+        let base = self.base(&walk.path)?;
         let Some(node) = walk.node else { return Ok(base) };
         let made = self.leaves(query, &mut walk.path.clone(), node)?;
-        Ok(Some(base.map_or(made.clone(), |base| merged(&base, &made))))
+        Ok(Some(match base {
+            Some(base) => merge(&base, &made, &mut self.context.account)?,
+            None => made,
+        }))
     }
 
     fn leaves(&mut self, query: Query<'a>, path: &mut Vec<Value>, node: NodeId) -> Result<Value, Leave> {
@@ -141,17 +142,4 @@ fn keys(document: Option<&Value>) -> Vec<Value> {
         Some(Value::Set(set)) => set.members().to_vec(),
         _ => Vec::new(),
     }
-}
-
-/// Objects as one: of what cannot be merged, the first stays (`mergeObjects`).
-fn merged(a: &Value, b: &Value) -> Value {
-    let (Some(x), Some(y)) = (a.as_object(), b.as_object()) else { return a.clone() };
-    let mut builder = ObjectBuilder::with_capacity(x.len().saturating_add(y.len()));
-    for (key, value) in x.iter() {
-        builder.insert(key.clone(), y.get(key).map_or(value.clone(), |other| merged(value, other)));
-    }
-    for (key, value) in y.iter().filter(|(key, _)| x.get(key).is_none()) {
-        builder.insert(key.clone(), value.clone());
-    }
-    builder.finish()
 }

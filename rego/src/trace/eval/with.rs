@@ -5,16 +5,20 @@ use foldhash::HashMap;
 use super::bindings::Bound;
 use super::cache::Cache;
 use super::comprehension::Table;
-use super::{Next, Query, Run, Traced};
+use super::{Leave, Next, Query, Run, Traced};
 use crate::compile::lower;
-use crate::eval::{put, without};
+use crate::eval::{Layers, Replaced, put, without};
 use crate::syntax::tree::{Expr, Kind, Term};
 use crate::value::Value;
 
 /// What an expression sees.
 pub(super) struct Scope {
     pub(super) input: Option<Value>,
-    pub(super) data: Value,
+    /// Base documents as they are stored.
+    pub(super) stored: Value,
+    /// What is put over them.
+    pub(super) put: Option<Value>,
+    pub(super) replaced: Replaced<Vec<Value>>,
     pub(super) cache: Cache,
     /// Comprehensions that are looked up, by where they are in memory.
     pub(super) tables: HashMap<usize, Table>,
@@ -22,8 +26,14 @@ pub(super) struct Scope {
 
 impl Scope {
     /// Documents of which nothing is computed yet.
-    pub(super) fn new(input: Option<Value>, data: Value) -> Self {
-        Self { input, data, cache: Cache::default(), tables: HashMap::default() }
+    pub(super) fn new(input: Option<Value>, stored: Value) -> Self {
+        let (cache, tables) = Default::default();
+        Self { input, stored, put: None, replaced: Replaced::default(), cache, tables }
+    }
+
+    /// The root of base documents.
+    pub(super) fn documents(&self) -> Layers<'_> {
+        self.replaced.root(self.put.as_ref(), &self.stored)
     }
 }
 
@@ -37,17 +47,17 @@ pub(super) enum Mock<'a> {
 }
 
 /// What one `with` replaces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Changes<'a> {
     input: Option<Value>,
-    data: Option<Value>,
-    targets: Vec<Vec<Value>>,
+    put: Option<Value>,
+    replaced: Replaced<Vec<Value>>,
     functions: HashMap<String, Mock<'a>>,
 }
 
 impl<'a> Traced<'a> {
     pub(super) fn with(&mut self, query: Query<'a>, expr: &'a Expr, next: Next<'_, 'a>) -> Run {
-        let changes = self.changes(query, expr);
+        let changes = self.changes(query, expr)?;
         let mut outside = Some(self.enter(&changes));
         let run = self.step(query, expr, &mut |eval| {
             eval.leave(outside.take());
@@ -59,8 +69,9 @@ impl<'a> Traced<'a> {
         run
     }
 
-    fn changes(&self, query: Query<'a>, expr: &'a Expr) -> Changes<'a> {
-        let mut changes = Changes::default();
+    fn changes(&mut self, query: Query<'a>, expr: &'a Expr) -> Result<Changes<'a>, Leave> {
+        let (put_before, replaced) = (self.scope.put.clone(), self.scope.replaced.clone());
+        let mut changes = Changes { input: None, put: put_before, replaced, functions: HashMap::default() };
         for with in &expr.with {
             let parts = with.target.as_ref_parts().unwrap_or_default();
             let root = parts.first().and_then(Term::as_var).map(|name| name.as_str());
@@ -70,24 +81,25 @@ impl<'a> Traced<'a> {
                     changes.functions.insert(lower::name(&with.target).unwrap_or_default(), mock);
                 }
                 if root == Some("data") {
-                    changes.targets.push(path);
+                    changes.replaced.add(path, false);
                 }
                 continue;
             }
             if root == Some("data") && self.calls(&with.value) {
-                changes.data = Some(without(changes.data.as_ref().or(Some(&self.scope.data)), &path));
-                changes.targets.push(path);
+                changes.put = Some(without(changes.put.as_ref(), &path, &mut self.context.account)?);
+                changes.replaced.add(path, true);
                 continue;
             }
             let Some(value) = self.plug_tree(&with.value, query.frame) else { continue };
             if root == Some("input") {
-                changes.input = Some(put(changes.input.as_ref().or(self.scope.input.as_ref()), &path, value));
+                let before = changes.input.as_ref().or(self.scope.input.as_ref());
+                changes.input = Some(put(before, &path, value, &mut self.context.account)?);
             } else {
-                changes.data = Some(put(changes.data.as_ref().or(Some(&self.scope.data)), &path, value));
-                changes.targets.push(path);
+                changes.put = Some(put(changes.put.as_ref(), &path, value, &mut self.context.account)?);
+                changes.replaced.add(path, false);
             }
         }
-        changes
+        Ok(changes)
     }
 
     /// Whether a term names a function.
@@ -108,8 +120,8 @@ impl<'a> Traced<'a> {
 
     fn enter(&mut self, changes: &Changes<'a>) -> Scope {
         let input = changes.input.as_ref().or(self.scope.input.as_ref());
-        let scope = Scope::new(input.cloned(), changes.data.as_ref().unwrap_or(&self.scope.data).clone());
-        self.targets.push(changes.targets.clone());
+        let outside = Scope::new(input.cloned(), self.scope.stored.clone());
+        let scope = Scope { put: changes.put.clone(), replaced: changes.replaced.clone(), ..outside };
         if let Some(mocks) = self.mocks.last_mut() {
             mocks.push(changes.functions.clone());
         }
@@ -119,20 +131,9 @@ impl<'a> Traced<'a> {
     fn leave(&mut self, outside: Option<Scope>) {
         let Some(outside) = outside else { return };
         self.scope = outside;
-        self.targets.pop();
         if let Some(mocks) = self.mocks.last_mut() {
             mocks.pop();
         }
-    }
-
-    /// The paths below `data` that are replaced.
-    pub(super) fn replaced(&self) -> impl Iterator<Item = &[Value]> {
-        self.targets.iter().flatten().map(Vec::as_slice)
-    }
-
-    /// Whether a path below `data` lies in something that is replaced.
-    pub(super) fn is_replaced(&self, path: &[Value]) -> bool {
-        self.replaced().any(|target| path.starts_with(target))
     }
 
     /// What is called instead of a function.

@@ -128,8 +128,8 @@ kills COUNT="1000":
 # TARGET (parser, compiler, evaluator) of plimsoll-rego under libFuzzer, as below, from the corpus of policies.
 fuzz-rego TARGET SECONDS="1800":
     mkdir -p fuzz/corpus/{{TARGET}} fuzz/artifacts/{{TARGET}}
-    cd fuzz && cargo build --release --locked --bin {{TARGET}}
-    cd fuzz && ulimit -s 2048 && ulimit -v 8388608 && cargo run --quiet --release --locked --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/policy -dict=../tests/fuzz/policy.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1
+    cd fuzz && cargo build --release --locked --no-default-features --bin {{TARGET}}
+    cd fuzz && ulimit -s 2048 && ulimit -v 8388608 && cargo run --quiet --release --locked --no-default-features --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/policy -dict=../tests/fuzz/policy.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1
 
 # TARGET (policy, json, bundle, http) under libFuzzer, from the kept corpus, on the pinned compiler: coverage without a sanitizer
 # (fuzz/.cargo/config.toml), on the stack of an ordinary thread, in bounded memory. What it learns goes to fuzz/corpus, what

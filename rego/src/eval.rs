@@ -8,6 +8,7 @@ mod body;
 mod builtin;
 mod cache;
 mod call;
+mod calls;
 mod comprehension;
 mod conflict;
 mod document;
@@ -43,6 +44,7 @@ use std::sync::Arc;
 
 pub(crate) use builtin::{failure, printed};
 use cache::Cache;
+pub(crate) use calls::Calls;
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
@@ -133,6 +135,7 @@ pub struct Evaluation<'a> {
     met_unusual: bool,
     used_kept: bool,
     recording: Option<parts::Recording<'a>>,
+    calls: Option<&'a Calls>,
     labels: Option<labels::Met>,
 }
 
@@ -148,7 +151,7 @@ impl<'a> Evaluation<'a> {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
-        let (failed, recording) = (None, None);
+        let (failed, recording, calls) = (None, None, None);
         let (met_unusual, used_kept) = (false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
         Self {
@@ -166,6 +169,7 @@ impl<'a> Evaluation<'a> {
             met_unusual,
             used_kept,
             recording,
+            calls,
             labels,
         }
     }

@@ -24,6 +24,14 @@ impl<'a> Evaluation<'a> {
             return self.deeper(|eval| eval.value_of(group, operands, given));
         }
         self.look_at(operands);
+        let kept = self.kept_as(id, operands);
+        if let Some(known) = kept.and_then(|kept| self.kept_answer(id, kept, operands)) {
+            self.context.account.step(1)?;
+            return match known {
+                Some(value) => given(self, Val::Own(value)),
+                None => Ok(Flow::Next),
+            };
+        }
         let hash = Cache::hash(id, operands);
         if let Some(known) = self.scope.cache.keyed(id, hash, operands) {
             return match known {
@@ -31,20 +39,23 @@ impl<'a> Evaluation<'a> {
                 None => Ok(Flow::Next),
             };
         }
-        let mut defined = false;
+        let mut answer = None;
         let flow = self.deeper(|eval| {
             eval.value_of(group, operands, &mut |eval, value| {
                 let value = eval.kept(value);
-                if !defined {
-                    defined = true;
+                if answer.is_none() {
+                    answer = Some(value);
                     eval.scope.cache.set_keyed(id, hash, operands, Some(value));
                 }
                 given(eval, Val::Ref(value))
             })
         })?;
         // Where somebody listens, what OPA does not remember says again what it prints.
-        if !defined && !self.is_in_order() {
+        if answer.is_none() && !self.is_in_order() {
             self.scope.cache.set_keyed(id, hash, operands, None);
+        }
+        if let Some(kept) = kept {
+            self.keep_answer(id, kept, operands, answer);
         }
         Ok(flow)
     }

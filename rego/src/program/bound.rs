@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::carry::Unusual;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
+use crate::eval::{Arena, Calls, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -19,6 +19,8 @@ pub struct Bound {
     pub(super) prepared: Arc<[Place]>,
     /// Parts of documents, of this and of older data.
     pub(super) parts: Arc<Parts>,
+    /// Answers of functions, whatever they were computed over.
+    pub(super) calls: Arc<Calls>,
     /// How many numbers of the data may be written in another way.
     pub(super) unusual: Unusual,
     /// Somebody computes what is kept; or it ended in a panic, and is not tried again.
@@ -65,15 +67,15 @@ pub struct Evaluated {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        let (prepared, parts, unusual, preparing) = Default::default();
-        Self { program, data, prepared, parts, unusual, preparing }
+        let (prepared, parts, calls, unusual, preparing) = Default::default();
+        Self { program, data, prepared, parts, calls, unusual, preparing }
     }
 
     /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
     #[must_use]
     pub fn prepared(self, limits: Limits) -> Self {
         let prepared = prepared::documents(&self, &limits);
-        Self { prepared, ..self }
+        Self { prepared, calls: prepared::calls(self.program()), ..self }
     }
 
     /// The same, where what depends on base documents alone is kept from one evaluation to the next, once it was asked for: see
@@ -81,7 +83,7 @@ impl Bound {
     #[must_use]
     pub fn keeping(self) -> Self {
         let prepared = prepared::all(prepared::places(self.program()));
-        Self { prepared, ..self }
+        Self { prepared, calls: prepared::calls(self.program()), ..self }
     }
 
     /// Computes what evaluations before this one have asked for and what can be kept, each document in an evaluation of its own, within
@@ -106,6 +108,12 @@ impl Bound {
     /// How many documents are kept.
     pub fn kept(&self) -> usize {
         self.prepared.iter().filter(|place| place.filled().is_some()).count()
+    }
+
+    /// Answers of functions that are kept.
+    #[cfg(test)]
+    pub(crate) fn calls(&self) -> &Calls {
+        &self.calls
     }
 
     /// The program.
@@ -151,8 +159,10 @@ impl Bound {
         let is_used = !self.prepared.is_empty() && !options.sees_evaluation() && !options.strict_builtin_errors;
         // Where such numbers are in the documents, they are likely to be met.
         let is_used = is_used && self.is_plain() && request.input.is_none_or(Value::is_plain);
-        let prepared = if is_used { &*self.prepared } else { &[] };
-        self.fresh(arena, request, options).with_prepared(prepared)
+        if !is_used {
+            return self.fresh(arena, request, options);
+        }
+        self.fresh(arena, request, options).with_prepared(&self.prepared).with_calls(&self.calls)
     }
 
     /// The same, by nothing that is kept.

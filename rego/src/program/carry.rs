@@ -63,7 +63,13 @@ impl Bound {
                 }
             }
         }
-        Self { prepared: prepared::all(places), parts: older.parts.clone(), unusual: Arc::new(after.into()), ..self }
+        Self {
+            prepared: prepared::all(places),
+            parts: older.parts.clone(),
+            calls: older.calls.clone(),
+            unusual: Arc::new(after.into()),
+            ..self
+        }
     }
 
     /// Keeps, and begins with what `older` has kept that is made of nothing at or below a path, where all other base documents are the same
@@ -80,7 +86,7 @@ impl Bound {
                 *place = Place::of(filled.clone());
             }
         }
-        Self { prepared: prepared::all(places), ..self }
+        Self { prepared: prepared::all(places), calls: older.calls.clone(), ..self }
     }
 
     /// Whether no number of its base documents may be written in another way.

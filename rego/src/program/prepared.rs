@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Program;
 use super::bound::{Bound, Request};
 use crate::depend::Dependence;
-use crate::eval::{Arena, Filled, Place, Prepared};
+use crate::eval::{Arena, Calls, Filled, Place, Prepared};
 use crate::ir::{Group, GroupId, GroupKind};
 use crate::limits::Limits;
 use crate::value::Value;
@@ -26,6 +26,16 @@ pub(super) fn places(program: &Program) -> Vec<Option<Place>> {
         (is_kept && !matches!(group.kind, GroupKind::Function(_))).then(Place::default)
     };
     (0..).zip(&program.policy().groups).map(place).collect()
+}
+
+/// Answers of functions that depend on their operands alone. What costs next to nothing is computed each time.
+pub(super) fn calls(program: &Program) -> Arc<Calls> {
+    let is_kept = |(number, group): (u32, &Group)| {
+        let mark = program.dependencies().mark(GroupId(number));
+        let is_constant = mark.dependence() == Dependence::Constant && mark.is_repeatable();
+        is_constant && !group.is_cheap && matches!(group.kind, GroupKind::Function(arity) if arity > 0)
+    };
+    Arc::new(Calls::new((0..).zip(&program.policy().groups).map(is_kept)))
 }
 
 /// The same where what cannot be kept is known to be unknown.

@@ -37,11 +37,26 @@ impl Value {
 
     /// Whether both are one collection in memory.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
-            (Self::Set(a), Self::Set(b)) => Arc::ptr_eq(a, b),
-            (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
-            _ => false,
+        self.address().is_some_and(|address| other.address() == Some(address))
+    }
+
+    /// Where a collection is in memory.
+    pub(crate) fn address(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(Arc::as_ptr(array).addr()),
+            Self::Set(set) => Some(Arc::as_ptr(set).addr()),
+            Self::Object(object) => Some(Arc::as_ptr(object).addr()),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Number(_) | Self::String(_) => None,
+        }
+    }
+
+    /// Whether somebody else has it, too, if it is a collection.
+    pub(crate) fn is_shared(&self) -> bool {
+        match self {
+            Self::Array(array) => Arc::strong_count(array) > 1,
+            Self::Set(set) => Arc::strong_count(set) > 1,
+            Self::Object(object) => Arc::strong_count(object) > 1,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Number(_) | Self::String(_) => true,
         }
     }
 

@@ -18,6 +18,10 @@ use super::document::{change, change_at_edge, document};
 use super::policy::policy;
 use super::{json, set};
 
+fn cases() -> u32 {
+    std::env::var("DEPEND_POLICIES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
+}
+
 /// How often something happened.
 #[derive(Debug, Default)]
 struct Counts {
@@ -29,8 +33,8 @@ struct Counts {
 
 #[test]
 fn what_is_carried_over_is_what_would_be_found_again() {
-    let cases = std::env::var("DEPEND_POLICIES").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
-    let mut runner = TestRunner::new(Config { cases, max_shrink_iters: 400, failure_persistence: None, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases: cases(), max_shrink_iters: 400, failure_persistence: None, ..Config::default() });
     let counts = RefCell::new(Counts::default());
     let strategy = (vec(any::<u8>(), 60..400), vec(vec(any::<u8>(), 150..300), 4));
     let result = runner.run(&strategy, |(bytes, rounds)| {
@@ -78,6 +82,21 @@ r8[k] := v if {
 
 r9 := r0 if count(r1) > 0
 
+r10 := [x | some w in data.m; x := [pair(w, w.b), pair(w, input.x), deep(w)]]
+
+r11 := z if z := [x | some w in data.m; x := g(w)] with f as data.t.any
+
+r12 := z if z := [x | some w in data.m; x := [deep(w), pair(w, "text")]] with input as {"x": data.m.x}
+
+pair(o, y) := [o.x, y] if o.x != y
+
+pair(o, y) := [o.a, y] if {
+	o.x == y
+	deep(o)
+}
+
+deep(o) := [g(v) | some v in o; f(v)]
+
 f(o) := [o, 1] if o != null
 
 g(o) := {f(v) | some v in o}
@@ -90,7 +109,7 @@ h := [input.x, f(input.a)]
 
 #[test]
 fn documents_that_are_made_of_kept_parts_are_as_found_again() {
-    let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: (cases() * 2) / 5, failure_persistence: None, ..Config::default() });
     let modules = PARTS.map(str::to_owned);
     assert!(set::compiled(&PARTS).is_ok(), "{:?}", set::compiled(&PARTS).err());
     let result = runner.run(&vec(vec(any::<u8>(), 150..300), 2), |rounds| check(&modules, &rounds, &mut Counts::default()));
@@ -125,7 +144,8 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
 /// Asks for all documents, twice, so that the second time what is kept is answered.
 fn same(program: &Arc<Program>, bound: &Bound, input: &Value, modules: &[String; 3], tree: &Json) -> Result<(), TestCaseError> {
     let fresh = program.bind(json::of(tree));
-    let all = [vec!["q"], vec!["q", "r2"], vec!["q", "r5"], vec!["q", "r9"]];
+    let all =
+        [vec!["q"], vec!["q", "r2"], vec!["q", "r5"], vec!["q", "r9"], vec!["q", "r10"], vec!["q", "r11"], vec!["q", "r12"]];
     for path in all.into_iter().chain([
         vec!["q"],
         vec!["p", "answer"],

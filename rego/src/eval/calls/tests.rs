@@ -1,0 +1,186 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::eval::Arena;
+use crate::limits::Limits;
+use crate::program::{Bound, Program, Request, Text};
+use crate::value::json;
+
+const POLICY: &str = r#"package a
+
+placed contains name if {
+	some name, cluster in data.fleet
+	allowed(cluster, "eu")
+	cluster.region == input.region
+}
+
+allowed(cluster, region) if {
+	ready(cluster)
+	startswith(cluster.region, region)
+}
+
+ready(cluster) if {
+	some condition in cluster.conditions
+	condition.type == "Ready"
+}
+
+clocked contains name if {
+	some name, cluster in data.fleet
+	after(cluster)
+}
+
+after(cluster) if {
+	some condition in cluster.conditions
+	time.now_ns() > condition.at
+}
+
+limited contains name if {
+	some name, cluster in data.fleet
+	below(cluster)
+}
+
+below(cluster) if {
+	some condition in cluster.conditions
+	condition.at < data.limit
+}
+
+said := [text(part) | some part in input.parts]
+
+text(part) := [y | some x in part.xs; y := [x]]
+
+replaced := x if x := placed with startswith as true with ready as true
+
+called := [first(cluster) | some cluster in data.fleet]
+
+picked := [pick(cluster) | some cluster in data.fleet; cluster.number == 1]
+
+pick(cluster) := same(1) if cluster.region
+
+same(x) := [x]
+
+noted := [same(1.0), picked]
+
+first(cluster) := [condition | some condition in cluster.conditions; condition.at > 0][0]
+"#;
+
+fn fleet(changed: usize, beat: usize, older: Option<&Value>) -> Value {
+    let cluster = |number: usize| {
+        let region = if number.is_multiple_of(2) { "eu" } else { "us" };
+        let text = format!(
+            r#"{{"number": {number}, "region": "{region}", "conditions": [{{"type": "Other", "at": 0}}, {{"type": "Ready", "at": {beat}}}]}}"#
+        );
+        json::read(text.as_bytes(), 16).unwrap()
+    };
+    let key = |number: usize| Value::from(format!("c{number:03}"));
+    let kept = |number: usize| older?.get(&"fleet".into())?.get(&key(number)).filter(|_| number != changed).cloned();
+    let members = (0..100).map(|number| (key(number), kept(number).unwrap_or_else(|| cluster(number))));
+    Value::object([("fleet".into(), Value::object(members)), ("limit".into(), Value::from(5_i64))])
+}
+
+fn bound() -> Bound {
+    let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };
+    Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(fleet(0, 1, None)).keeping()
+}
+
+/// The answer, by what is kept and without it, and how many steps the first took.
+fn asked(bound: &Bound, name: &str, input: &str) -> (String, u64) {
+    let input = json::read(input.as_bytes(), 16).unwrap();
+    let (arena, request) = (Arena::new(), Request { input: Some(&input), now_ns: 5, ..Request::default() });
+    let path = [Value::from("a"), Value::from(name)];
+    let mut evaluation = bound.evaluation(&arena, &request, request.options());
+    let answer = evaluation.document(&path).unwrap().unwrap_or(Value::Null).to_string();
+    let fresh = bound.program().bind(bound.data().clone()).document(&path, &request).unwrap().unwrap_or(Value::Null).to_string();
+    assert_eq!(answer, fresh, "{name} of {input}");
+    bound.prepare_wanted(Limits::default);
+    (answer, evaluation.context().account.steps())
+}
+
+#[test]
+fn a_function_of_a_member_is_called_again_where_that_has_changed() {
+    let first = bound();
+    let (_, all) = asked(&first, "placed", r#"{"region": "eu"}"#);
+    assert_eq!(first.calls().len(), 200, "allowed and ready, of each cluster");
+    let (other, none) = asked(&first, "placed", r#"{"region": "us"}"#);
+    assert!(other == "set()" && none * 2 < all, "{other} {none} {all}");
+    let second = first.program().bind(fleet(7, 2, Some(first.data()))).succeeding(&first);
+    let (_, one) = asked(&second, "placed", r#"{"region": "us"}"#);
+    assert_eq!(second.calls().len(), 202);
+    let (_, again) = asked(&second, "placed", r#"{"region": "us"}"#);
+    assert!(again < one && one < none + (all - none) / 10, "{again} {one} {none}");
+}
+
+#[test]
+fn what_depends_on_more_than_operands_is_called_each_time() {
+    let bound = bound();
+    for name in ["clocked", "limited"] {
+        asked(&bound, name, "{}");
+        assert_eq!(bound.calls().len(), 0, "{name}");
+    }
+}
+
+#[test]
+fn where_functions_are_replaced_nothing_is_kept_and_nothing_used() {
+    let bound = bound();
+    assert_eq!(asked(&bound, "replaced", r#"{"region": "us"}"#).0.matches("\"c").count(), 50);
+    assert_eq!(bound.calls().len(), 0);
+    asked(&bound, "placed", r#"{"region": "us"}"#);
+    assert_eq!(asked(&bound, "replaced", r#"{"region": "us"}"#).0.matches("\"c").count(), 50);
+}
+
+#[test]
+fn numbers_that_may_be_written_otherwise_are_not_kept() {
+    let bound = bound();
+    assert_eq!(asked(&bound, "said", r#"{"parts": [{"xs": [1.0]}, {"xs": [1]}]}"#).0, "[[[1.0]], [[1.0]]]");
+    assert_eq!(bound.calls().len(), 0);
+    assert_eq!(asked(&bound, "said", r#"{"parts": [{"xs": [1]}, {"xs": [2]}]}"#).0, "[[[1]], [[2]]]");
+}
+
+/// A function answers for `1` what it did for `1.0`, if that was asked first: so does what calls it.
+#[test]
+fn what_may_depend_on_what_was_evaluated_before_is_neither_kept_nor_used() {
+    for order in [["picked", "noted"], ["noted", "picked"]] {
+        let (bound, mut kept) = (bound(), 0);
+        for name in order.into_iter().chain(order) {
+            let path = [Value::from("a"), Value::from(name)];
+            let answer = bound.document(&path, &Request::default()).unwrap().unwrap().to_string();
+            assert_eq!(answer, if name == "noted" { "[[1.0], [[1.0]]]" } else { "[[1]]" }, "{order:?}");
+            kept = if name == "picked" { 1 } else { kept };
+            assert_eq!(bound.calls().len(), kept, "{order:?}");
+        }
+    }
+}
+
+#[test]
+fn answers_that_are_values_are_kept_as_they_are() {
+    let bound = bound();
+    let first = asked(&bound, "called", "{}").0;
+    assert!(first.starts_with(r#"[{"at": 1, "type": "Ready"}, "#), "{first}");
+    assert_eq!(asked(&bound, "called", "{}").0, first);
+}
+
+/// What comes with a request goes with it, once there is no room for more; a function that is called with nothing else is not kept any more.
+#[test]
+fn there_is_room_for_so_much() {
+    let calls = Calls::new([true, true].into_iter());
+    let keep = |id: u32, operand: &Value| {
+        let operands = [Val::Ref(operand)];
+        let Some(hash) = calls.hash(GroupId(id), &operands) else { return false };
+        if calls.get(GroupId(id), hash, &operands).is_none() {
+            calls.keep(Answer::new((GroupId(id), hash), &operands, Some(operand)));
+        }
+        calls.get(GroupId(id), hash, &operands) == Some(Some(operand.clone()))
+    };
+    let large = |number: i64| Value::array((0..2_000).map(|at| Value::from(at + number)));
+    let mine = large(0);
+    assert!(keep(0, &mine));
+    let most = MOST / (2 * 2_000 * VALUE);
+    for number in 0..4 * i64::try_from(most).unwrap() {
+        keep(1, &large(number));
+        assert!(keep(0, &mine), "somebody has it: {number}");
+    }
+    assert!((2..=most).contains(&calls.len()), "{} of {most}", calls.len());
+    let function = calls.functions[1].as_ref().unwrap();
+    function.used.store(0, Ordering::Relaxed);
+    function.kept.store(TRIED + 1, Ordering::Relaxed);
+    assert!(!keep(1, &large(1)) && keep(0, &mine));
+}

@@ -42,10 +42,10 @@ impl Lower<'_> {
             _ => std::slice::from_ref(&with.target),
         };
         let root = parts.first().and_then(tree::Term::as_var).map(|name| name.as_str());
-        let path: Box<[_]> = parts.iter().skip(1).filter_map(constant).collect();
-        let is_document = matches!(root, Some("input" | "data"));
-        let is_text = path.len().saturating_add(1) >= parts.len() && path.iter().all(|key| matches!(key, Value::String(_)));
-        changes.is_bad |= is_document && !is_text;
+        let text = |part| constant(part).filter(|key| matches!(key, Value::String(_)));
+        let path: Option<Box<[_]>> = parts.iter().skip(1).map(text).collect();
+        changes.is_bad |= matches!(root, Some("input" | "data")) && path.is_none();
+        let path = path.unwrap_or_default();
         match root {
             Some("input") => changes.input.push((path, self.term(&with.value, scope))),
             Some("data") => match data_path(&with.target).filter(|path| self.functions.contains_key(path)) {

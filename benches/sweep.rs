@@ -2,12 +2,15 @@
 //!
 //! `cargo bench --bench sweep [-- OBJECTS CLUSTERS]`; `-- growth` measures 1,000 to 100,000 objects on 100 clusters and 10,000 objects on
 //! 10 to 1,000 clusters, and prints tables in Markdown with the exponent of each row: 0 does not grow, 1 grows as the size does.
-//! `docs/speed.md` keeps them. `-- own [OBJECTS CLUSTERS]` measures objects each of which is a class of its own.
+//! `docs/speed.md` keeps them. `-- own [OBJECTS CLUSTERS]` measures objects each of which is a class of its own, `-- moves [written] [OBJECTS CLUSTERS]`
+//! one cluster that comes and goes for so long that a profiler sees nothing else; `written`, after all decisions were written to the objects.
 
 mod support;
 
 #[path = "sweep/growth.rs"]
 mod growth;
+#[path = "sweep/moves.rs"]
+mod moves;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +39,10 @@ fn main() -> Outcome<()> {
         return growth::measure();
     }
     let mut numbers = std::env::args().filter_map(|argument| argument.parse().ok());
+    if std::env::args().any(|argument| argument == "moves") {
+        let written = std::env::args().any(|argument| argument == "written");
+        return moves::measure(numbers.next().unwrap_or(100_000), numbers.next().unwrap_or(100), written);
+    }
     let policy = if std::env::args().any(|argument| argument == "own") { format!("{POLICY}{OWN}") } else { POLICY.to_owned() };
     measure(numbers.next().unwrap_or(10_000), numbers.next().unwrap_or(100), &policy)?;
     Ok(())

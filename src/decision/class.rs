@@ -10,6 +10,7 @@ pub(crate) mod raw;
 mod weak_cache;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::AppliedKey;
@@ -45,7 +46,7 @@ type Digest = [u8; 16];
 
 /// Digests of a class and of policy's answer for it: equal where a class is answered the same, on whatever version of what the answer
 /// depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
     /// Of the class, whatever policy said of it.
     pub class: Digest,
@@ -106,6 +107,13 @@ fn version(basis: &Basis) -> [u8; VERSION] {
 
 /// How many bytes of a key are its version.
 const VERSION: usize = 8;
+
+impl Hash for Said {
+    /// Of one class different things are seldom said at one time.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        u128::from_le_bytes(self.class).hash(state);
+    }
+}
 
 impl Said {
     /// Of a class, by its key.

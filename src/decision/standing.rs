@@ -11,13 +11,13 @@ use serde_json::Value as Json;
 
 use super::intent::Patch;
 use super::target::{Reader, reader};
-use readings::Annotation;
 pub use readings::Readings;
+use readings::{Annotation, Read};
 
 /// An object's managed annotations, read as somebody who schedules reads them.
 #[derive(Clone, Debug, Default)]
 pub struct Stands {
-    by_key: BTreeMap<String, Arc<Annotation>>,
+    by_key: BTreeMap<String, Arc<Read>>,
     digest: OnceLock<String>,
 }
 
@@ -54,21 +54,27 @@ impl Stands {
 
     /// Returns [`moves::stands`] of it; nothing where no annotation says anything.
     pub fn digest(&self) -> &str {
-        self.digest
-            .get_or_init(|| moves::stands(self.by_key.iter().map(|(key, annotation)| (key.as_str(), annotation.standing()))))
+        let all = || moves::stands(self.by_key.iter().map(|(key, read)| (key.as_str(), read.says.standing())));
+        self.alone().unwrap_or_else(|| self.digest.get_or_init(all))
+    }
+
+    /// The digest that all objects share which have the same in the one annotation that says something.
+    fn alone(&self) -> Option<&str> {
+        let (key, read) = self.by_key.first_key_value().filter(|_| self.by_key.len() == 1)?;
+        read.alone(key)
     }
 
     /// Returns the clusters that are named.
     pub fn clusters(&self) -> BTreeSet<String> {
-        self.by_key.values().flat_map(|annotation| annotation.clusters()).cloned().collect()
+        self.by_key.values().flat_map(|read| read.says.clusters()).cloned().collect()
     }
 }
 
 impl Reading<'_> {
-    fn read(self, key: &str, value: &str) -> Arc<Annotation> {
+    fn read(self, key: &str, value: &str) -> Arc<Read> {
         match reader(key, self.target) {
             Reader::Preferences => self.readings.preferences(value),
-            Reader::Selector | Reader::Unknown => Arc::new(Annotation::By(value.to_owned())),
+            Reader::Selector | Reader::Unknown => Arc::new(Read::of(Annotation::By(value.to_owned()))),
         }
     }
 }

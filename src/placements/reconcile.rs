@@ -180,7 +180,7 @@ impl Reconciler {
         for (ticket, found) in tickets.into_iter().zip(found) {
             match found {
                 Some(Finding::Decided(verdict)) => {
-                    self.groups.settle(&ticket.key, verdict.said(), &mut self.queue);
+                    self.groups.settle(&ticket.key, verdict.said());
                     verdicts.push((ticket.key, verdict));
                 }
                 Some(Finding::Confirmed) => {
@@ -190,6 +190,7 @@ impl Reconciler {
                 None => undecided.push(ticket),
             }
         }
+        self.groups.release(&mut self.queue);
         self.queue.put_back(undecided);
         (verdicts, confirmed)
     }
@@ -198,7 +199,7 @@ impl Reconciler {
     fn spans(&self, tickets: &[Ticket], rows: &Rows, snapshot: &Snapshot) -> HashMap<u64, Span> {
         let mut spans = HashMap::new();
         for ticket in tickets {
-            let since = course::since(ticket, rows);
+            let since = course::since(ticket, rows.known(&ticket.key));
             spans.entry(since).or_insert_with(|| self.history.span(since, snapshot, &self.config.placement_path));
         }
         spans

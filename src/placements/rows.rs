@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -15,7 +16,7 @@ use crate::decision::Last;
 use crate::decision::class::Said;
 
 /// Names an object. Cloning is cheap. Objects of one kind and namespace share these.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) gvr: Arc<Gvr>,
     pub(super) namespace: Arc<str>,
@@ -72,12 +73,15 @@ pub(super) struct Rows {
 
 /// One object of a placed kind.
 #[derive(Clone, Debug)]
-struct Known {
-    uid: Arc<str>,
-    last: Option<Arc<Last>>,
+pub(super) struct Known {
+    pub(super) uid: Arc<str>,
+    /// The last decision about it.
+    pub(super) last: Option<Arc<Last>>,
     said: Option<Said>,
-    course: Course,
-    orphaned: Option<u64>,
+    /// Where it last was and is to be.
+    pub(super) course: Course,
+    /// Since which resync it says that it has an owner that is not there.
+    pub(super) orphaned: Option<u64>,
     shown: Option<Shown>,
 }
 
@@ -100,6 +104,20 @@ impl Ord for Key {
 impl PartialOrd for Key {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+impl Hash for Key {
+    /// Objects of one namespace and name are few, whatever their kind.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.namespace, &self.name).hash(state);
+    }
+}
+
+impl Known {
+    /// The object's row, with what policy said of it.
+    pub(super) fn row(&self) -> Option<(&Placement, Option<Said>)> {
+        Some((&self.shown.as_ref()?.row, self.said))
     }
 }
 
@@ -137,29 +155,30 @@ impl Rows {
         self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row)))
     }
 
-    /// Returns all rows with the digests of policy's answers.
-    pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>, Option<Said>)> {
-        self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.said)))
+    /// Every object that is known, in the same order, with its row and what policy said of it, if it has both.
+    pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, Option<(&Placement, Said)>)> {
+        self.objects.iter().map(|(key, known)| (key, known.row().and_then(|(row, said)| Some((row, said?)))))
     }
 
-    /// The row of an object, with what policy said of it.
-    pub(super) fn row(&self, key: &Key) -> Option<(&Placement, Option<Said>)> {
-        let known = self.objects.get(key)?;
-        Some((&known.shown.as_ref()?.row, known.said))
+    /// Every row of which it is not known what policy said, in the same order.
+    pub(super) fn unclassified(&self) -> impl Iterator<Item = (&Key, &Placement)> {
+        let without = self.objects.iter().filter(|(_, known)| known.said.is_none());
+        without.filter_map(|(key, known)| Some((key, &*known.shown.as_ref()?.row)))
     }
 
+    /// What is known of an object of this name.
+    pub(super) fn known(&self, key: &Key) -> Option<&Known> {
+        self.objects.get(key)
+    }
+
+    /// What is known of the object of this uid, whatever its name.
+    pub(super) fn known_by_uid(&self, uid: &str) -> Option<&Known> {
+        self.objects.get(self.uids.get(uid)?)
+    }
+
+    /// The last decision about an object, by its uid.
     pub(super) fn last(&self, uid: &str) -> Option<&Arc<Last>> {
-        self.objects.get(self.uids.get(uid)?)?.last.as_ref()
-    }
-
-    /// Where the object that was known last was and is to be, with its uid.
-    pub(super) fn course(&self, key: &Key) -> Option<(&str, &Course)> {
-        self.objects.get(key).map(|known| (&*known.uid, &known.course))
-    }
-
-    /// Since which resync an object says that it has an owner that is not there.
-    pub(super) fn orphaned(&self, uid: &str) -> Option<u64> {
-        self.objects.get(self.uids.get(uid)?)?.orphaned
+        self.known_by_uid(uid)?.last.as_ref()
     }
 
     /// Takes over a verdict; says whether it made an event.
@@ -173,12 +192,7 @@ impl Rows {
             }
             Verdict::Row { row, last, said, course } => {
                 self.know(&key, &row.uid);
-                self.steer(&key, course);
-                self.classify(&key, said);
-                if let Some(last) = last {
-                    self.remember(&key, last);
-                }
-                self.show(key, *row)
+                self.show(&key, *row, (last, said, course))
             }
         }
     }
@@ -199,20 +213,6 @@ impl Rows {
         self.objects.insert(key.clone(), Known { uid, last: None, said: None, course: Course::default(), orphaned: None, shown });
     }
 
-    fn classify(&mut self, key: &Key, said: Option<Said>) {
-        let is_news = self.objects.get(key).is_some_and(|known| known.said != said);
-        if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
-            known.said = said;
-        }
-    }
-
-    fn steer(&mut self, key: &Key, course: Course) {
-        let is_news = self.objects.get(key).is_some_and(|known| known.course != course);
-        if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
-            known.course = course;
-        }
-    }
-
     fn orphan(&mut self, key: &Key, since: Option<u64>) {
         let is_news = self.objects.get(key).is_some_and(|known| known.orphaned != since);
         if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
@@ -220,39 +220,21 @@ impl Rows {
         }
     }
 
-    fn remember(&mut self, key: &Key, last: Last) {
-        let same = self.objects.get(key).and_then(|known| known.last.as_deref()) == Some(&last);
-        if same {
-            return;
+    /// A known object has this row, and this is remembered of it; its last decision stays what it was where there is none. Looked for
+    /// once, and written only where something differs: to find a row takes longer than to compare it.
+    fn show(&mut self, key: &Key, row: Placement, (last, said, course): (Option<Last>, Option<Said>, Course)) -> bool {
+        let Some(known) = self.objects.get(key) else { return false };
+        let last = last.filter(|last| known.last.as_deref() != Some(last));
+        let (shown, is_event) = shown(known.shown.as_ref(), row, (&mut self.log, &mut self.counts));
+        if last.is_none() && shown.is_none() && known.said == said && known.course == course {
+            return false;
         }
         if let Some(known) = self.objects.get_mut(key) {
-            known.last = Some(Arc::new(last));
+            known.last = last.map(Arc::new).or_else(|| known.last.take());
+            known.shown = shown.or_else(|| known.shown.take());
+            (known.said, known.course) = (said, course);
         }
-    }
-
-    fn show(&mut self, key: Key, row: Placement) -> bool {
-        let before = self.objects.get(&key).and_then(|known| known.shown.clone());
-        let differs = before.as_ref().is_none_or(|before| worth_an_event(&before.row, &row));
-        let shown = match before {
-            Some(before) if !differs && before.row.resource_version == row.resource_version => return false,
-            Some(before) if !differs => {
-                let row = Arc::new(row);
-                self.log.refreshed(before.at, Arc::clone(&row));
-                Shown { at: before.at, row }
-            }
-            before => {
-                if let Some(before) = &before {
-                    self.counts.remove(&before.row);
-                }
-                self.counts.add(&row);
-                let row = Arc::new(row);
-                Shown { at: self.log.changed(before.map(|before| before.at), Arc::clone(&row)), row }
-            }
-        };
-        if let Some(known) = self.objects.get_mut(&key) {
-            known.shown = Some(shown);
-        }
-        differs
+        is_event
     }
 
     fn hide(&mut self, key: &Key) -> bool {
@@ -272,6 +254,28 @@ impl Rows {
             self.uids.remove(&known.uid);
         }
         removed
+    }
+}
+
+/// Returns the row in the place of the one before, if it is to be there, and whether that is an event.
+fn shown(before: Option<&Shown>, row: Placement, (log, counts): (&mut Log, &mut Counts)) -> (Option<Shown>, bool) {
+    match before {
+        Some(before) if !worth_an_event(&before.row, &row) => {
+            if before.row.resource_version == row.resource_version {
+                return (None, false);
+            }
+            let row = Arc::new(row);
+            log.refreshed(before.at, Arc::clone(&row));
+            (Some(Shown { at: before.at, row }), false)
+        }
+        before => {
+            if let Some(before) = before {
+                counts.remove(&before.row);
+            }
+            counts.add(&row);
+            let row = Arc::new(row);
+            (Some(Shown { at: log.changed(before.map(|before| before.at), Arc::clone(&row)), row }), true)
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use plimsoll_contract::moves::Standing;
+use plimsoll_contract::moves::{self, Standing};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -27,30 +27,38 @@ pub(super) enum Annotation {
     By(String),
 }
 
+/// An annotation's value that was read, for all objects that have it.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) says: Annotation,
+    /// The key at which it was first asked where an object stands that has nothing else, and the answer.
+    alone: OnceLock<(String, String)>,
+}
+
 /// Values that were read lately, by their text; those that are asked for least go first.
-pub struct Readings(Cache<Box<str>, Arc<Annotation>, Bytes>);
+pub struct Readings(Cache<Box<str>, Arc<Read>, Bytes>);
 
 /// Weighs by memory.
 #[derive(Clone, Debug)]
 struct Bytes;
 
-impl Weighter<Box<str>, Arc<Annotation>> for Bytes {
-    fn weight(&self, text: &Box<str>, annotation: &Arc<Annotation>) -> u64 {
-        let size = annotation.size().saturating_add(text.len()).saturating_add(BESIDE);
+impl Weighter<Box<str>, Arc<Read>> for Bytes {
+    fn weight(&self, text: &Box<str>, read: &Arc<Read>) -> u64 {
+        let size = read.says.size().saturating_add(text.len()).saturating_add(BESIDE);
         u64::try_from(size).unwrap_or(u64::MAX)
     }
 }
 
 impl Readings {
     /// Returns the clusters that a value of preferences names; the value itself where it cannot be read.
-    pub(super) fn preferences(&self, value: &str) -> Arc<Annotation> {
+    pub(super) fn preferences(&self, value: &str) -> Arc<Read> {
         if let Some(known) = self.0.get(value) {
             return known;
         }
-        let annotation =
-            Arc::new(Preferences::parse(value).map_or_else(|_| Annotation::By(value.to_owned()), |read| named(&read)));
-        self.0.insert(value.into(), Arc::clone(&annotation));
-        annotation
+        let says = Preferences::parse(value).map_or_else(|_| Annotation::By(value.to_owned()), |read| named(&read));
+        let read = Arc::new(Read::of(says));
+        self.0.insert(value.into(), Arc::clone(&read));
+        read
     }
 }
 
@@ -63,6 +71,18 @@ impl Default for Readings {
 impl fmt::Debug for Readings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Readings").field("count", &self.0.len()).field("bytes", &self.0.weight()).finish()
+    }
+}
+
+impl Read {
+    pub(super) fn of(says: Annotation) -> Self {
+        Self { says, alone: OnceLock::new() }
+    }
+
+    /// Returns [`moves::stands`] of an object that has this at a key, and nothing else; `None` where it is known for another key only.
+    pub(super) fn alone(&self, key: &str) -> Option<&str> {
+        let (at, digest) = self.alone.get_or_init(|| (key.to_owned(), moves::stands([(key, self.says.standing())])));
+        (at == key).then_some(digest)
     }
 }
 
@@ -113,6 +133,13 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &readings.preferences(&text(0))));
         (0..400).for_each(|number| drop(readings.preferences(&text(number))));
         assert!(readings.0.weight() <= BYTES && readings.0.len() < 400, "{readings:?}");
-        assert_eq!(readings.preferences("no JSON"), Arc::new(Annotation::By("no JSON".into())));
+        assert_eq!(readings.preferences("no JSON").says, Annotation::By("no JSON".into()));
+    }
+
+    #[test]
+    fn where_a_value_stands_alone_is_told_for_its_key() {
+        let read = Read::of(Annotation::By("v".into()));
+        let digest = moves::stands([("k", Standing::By("v"))]);
+        assert_eq!((read.alone("k"), read.alone("other"), read.alone("k")), (Some(&*digest), None, Some(&*digest)));
     }
 }

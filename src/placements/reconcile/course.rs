@@ -12,7 +12,7 @@ use super::history::{Named, Span};
 use super::queue::Ticket;
 use super::verdict::annotation;
 use crate::decision::{Decision, Last, Reading, Stands, ahead};
-use crate::placements::rows::{Course, Rows};
+use crate::placements::rows::{Course, Known};
 
 /// One object that is looked at, as it is.
 #[derive(Clone, Copy)]
@@ -28,14 +28,17 @@ pub(super) struct Look<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Past<'a> {
     pub(super) ticket: &'a Ticket,
-    pub(super) rows: &'a Rows,
+    /// Of an object of this name, which may have been another one.
+    pub(super) known: Option<&'a Known>,
+    /// The last decision about it.
+    pub(super) last: Option<&'a Arc<Last>>,
     /// What changed since then, by revision.
     pub(super) spans: &'a HashMap<u64, Span>,
 }
 
 /// The first revision at which an object's row may have been out of date: nothing may have been decided of it for a while.
-pub(super) fn since(ticket: &Ticket, rows: &Rows) -> u64 {
-    let doubt = rows.course(&ticket.key).and_then(|(_, course)| course.pending.as_ref()?.doubt.as_ref());
+pub(super) fn since(ticket: &Ticket, known: Option<&Known>) -> u64 {
+    let doubt = known.and_then(|known| known.course.pending.as_ref()?.doubt.as_ref());
     doubt.map_or(ticket.since, |doubt| doubt.since.min(ticket.since))
 }
 
@@ -46,7 +49,7 @@ pub(super) fn undecided(look: Look<'_>, past: Past<'_>) -> Course {
         .pending
         .as_ref()
         .and_then(|pending| pending.doubt.clone())
-        .unwrap_or_else(|| Doubt { since: past.ticket.since, last: past.rows.last(look.uid).cloned() });
+        .unwrap_or_else(|| Doubt { since: past.ticket.since, last: past.last.cloned() });
     let wanted = before.pending.as_ref().and_then(|pending| pending.wanted.clone());
     let pending = Some(Arc::new(Pending { doubt: Some(doubt), wanted }));
     Course { placed: before.placed || look.has_record(), pending }
@@ -73,14 +76,14 @@ pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: P
 }
 
 fn cause(look: Look<'_>, policy: &str, (past, before): (Past<'_>, &Course), named: impl FnOnce() -> Named) -> Cause {
-    let Look { object, uid, kind, reading, .. } = look;
+    let Look { object, kind, reading, .. } = look;
     let doubt = before.pending.as_ref().and_then(|pending| pending.doubt.as_ref());
     let last: Option<&Arc<Last>> = match doubt {
         Some(doubt) => doubt.last.as_ref(),
-        None => past.rows.last(uid),
+        None => past.last,
     };
     let mover = Mover { object, kind, allowed: reading.allowed, last: last.map(AsRef::as_ref), placed: before.placed };
-    mover.cause(policy).unwrap_or_else(|| match past.spans.get(&since(past.ticket, past.rows)) {
+    mover.cause(policy).unwrap_or_else(|| match past.spans.get(&since(past.ticket, past.known)) {
         Some(span) if mover.was_decided() => span.cause(&named()),
         _ => Cause::Unknown,
     })
@@ -103,7 +106,6 @@ impl Look<'_> {
 impl Past<'_> {
     /// Of this object; another one of its name has none.
     fn course(&self, uid: &str) -> Course {
-        let known = self.rows.course(&self.ticket.key).filter(|(of, _)| *of == uid);
-        known.map(|(_, course)| course.clone()).unwrap_or_default()
+        self.known.filter(|known| *known.uid == *uid).map(|known| known.course.clone()).unwrap_or_default()
     }
 }

@@ -1,6 +1,6 @@
 //! What has to be decided again between two snapshots.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_contract::kind::Kind;
@@ -8,7 +8,7 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 
-use super::groups::{Groups, Member};
+use super::groups::Groups;
 use super::queue::{Lane, Queue};
 use super::verdict::looked_at;
 use crate::decision::{Config, FleetChange};
@@ -19,7 +19,7 @@ use crate::state::State;
 /// Queues what may be decided differently than on `previous`, as out of date since a revision; everything, if there is none.
 pub(super) fn enqueue(
     (queue, groups, since): (&mut Queue, &mut Groups, u64),
-    rows: &Rows,
+    rows: &Arc<Rows>,
     previous: Option<&Snapshot>,
     now: &Snapshot,
     config: &Config,
@@ -54,26 +54,15 @@ pub(super) fn enqueue(
 /// What policies read differs: of each class one object is decided, and each that is of no class.
 fn doubt(
     (queue, groups): (&mut Queue, &mut Groups),
-    rows: &Rows,
+    rows: &Arc<Rows>,
     clusters: &BTreeSet<String>,
     (since, change): (u64, Option<FleetChange>),
 ) {
-    let (mut speaking, mut others) = (HashMap::new(), Vec::new());
-    // One by one: a list of 100,000 of them takes more time for its memory than for what is in it.
-    let members = rows.classified().filter_map(|(key, row, said)| {
-        // Rows of one class share what they name: 100,000 of them name a hundred clusters each.
-        let named = (Arc::as_ptr(&row.clusters), Arc::as_ptr(&row.rejected));
-        let speaks = *speaking.entry(named).or_insert_with(|| speaks_of(row, clusters));
-        let lane = if speaks { Lane::First } else { Lane::Rest };
-        if said.is_none() {
-            others.push((key, lane));
-        }
-        Some(Member { key, before: said?, lane })
-    });
-    groups.doubt(members, (since, change), queue);
-    for (key, lane) in others {
+    let lane = |row: &Placement| if speaks_of(row, clusters) { Lane::First } else { Lane::Rest };
+    groups.doubt(rows, lane, (since, change), queue);
+    for (key, row) in rows.unclassified() {
         if !queue.holds(key) {
-            queue.push(key.clone(), since, lane);
+            queue.push(key.clone(), since, lane(row));
         }
     }
 }

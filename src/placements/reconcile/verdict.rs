@@ -21,7 +21,7 @@ use crate::decision::owner::{self, Presence};
 use crate::decision::{
     Config, Decision, FleetChange, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
 };
-use crate::placements::rows::{Course, Key, Rows, Verdict};
+use crate::placements::rows::{Course, Key, Known, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
 
@@ -48,6 +48,22 @@ pub(super) struct Memory<'a> {
     pub(super) readings: &'a Readings,
 }
 
+impl<'a> Memory<'a> {
+    /// The last decision about an object, given what is known of one of its name: it is most often the same.
+    fn last(self, uid: &str, known: Option<&'a Known>) -> Option<&'a Arc<Last>> {
+        self.of(uid, known)?.last.as_ref()
+    }
+
+    /// Since which resync the object says that it has an owner that is not there.
+    fn orphaned(self, uid: &str, known: Option<&'a Known>) -> Option<u64> {
+        self.of(uid, known)?.orphaned
+    }
+
+    fn of(self, uid: &str, known: Option<&'a Known>) -> Option<&'a Known> {
+        known.filter(|known| *known.uid == *uid).or_else(|| self.rows.known_by_uid(uid))
+    }
+}
+
 /// Decides one object, given the memory of earlier decisions by uid.
 pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, memory: Memory<'_>) -> Verdict {
     let Some((kind, name, leaf)) = stored(snapshot, &ticket.key) else { return Verdict::Gone };
@@ -56,16 +72,18 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
         Ok(object) => object,
         Err(error) => return unreadable(row, &error),
     };
-    let (target, last) = (kind.effective_target(), memory.rows.last(&leaf.uid).map(AsRef::as_ref));
+    let (target, known) = (kind.effective_target(), memory.rows.known(&ticket.key));
+    let last = memory.last(&leaf.uid, known);
     let allowed = config.allowed_keys(target.as_ref());
     let reading = Reading { allowed: &allowed, target: target.as_ref(), readings: memory.readings };
     let stands = Stands::of(&object, reading);
     row.stands = stands.digest().to_owned();
     let look = Look { object: &object, uid: &leaf.uid, kind, reading, stands: &stands };
-    let past = Past { ticket, rows: memory.rows, spans: memory.spans };
+    let past = Past { ticket, known, last, spans: memory.spans };
+    let last = last.map(AsRef::as_ref);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
     let unplaced = |orphaned| Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned };
-    let orphaned = has_absent_owner(&object, snapshot).then(|| memory.rows.orphaned(&leaf.uid).unwrap_or(memory.resyncs));
+    let orphaned = has_absent_owner(&object, snapshot).then(|| memory.orphaned(&leaf.uid, known).unwrap_or(memory.resyncs));
     if orphaned.is_some_and(|since| memory.resyncs < since.saturating_add(PATIENCE)) {
         return unplaced(orphaned);
     }
@@ -86,8 +104,7 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
             course
         }
     };
-    let before = memory.rows.row(&ticket.key);
-    filled((row, before), (kind, &object), (decision, course), config)
+    filled((row, known.and_then(Known::row)), (kind, &object), (decision, course), config)
 }
 
 /// Whether policy certainly says of an object what it said before a change of some clusters. Its row stays as it is, as those of its class
@@ -101,7 +118,7 @@ pub(super) fn is_confirmed(
 ) -> bool {
     let Some((kind, _, leaf)) = stored(snapshot, &ticket.key) else { return false };
     let Some((object, extent)) = change::of_text(&leaf.json, &snapshot.basis(&config.placement_path)) else { return false };
-    let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
+    let last = memory.last(&leaf.uid, memory.rows.known(&ticket.key)).map(AsRef::as_ref);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
     change.is_same(snapshot, (subject, extent), before, config)
 }

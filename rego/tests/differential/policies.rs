@@ -25,6 +25,10 @@ mod words;
 use super::chance::Chance;
 use syntax::Syntax;
 
+/// Whether `with` below `data` goes through arrays of base documents, puts what is no object where another `with` puts below it, and is
+/// read by what are indices or texts of numbers.
+pub(super) const STORED_BESIDE_REPLACED: bool = false;
+
 /// Modules of one policy set. What is needed to read them at all are their first texts; the rest can be left out.
 #[derive(Clone)]
 pub(super) struct Policies {

@@ -13,15 +13,11 @@ mod stored;
 mod targets;
 
 use super::super::chance::Chance;
-use super::Module;
 use super::grammar::{self, Topic};
 use super::syntax::Syntax;
+use super::{Module, STORED_BESIDE_REPLACED};
 
 pub(super) use forms::FORMS;
-
-/// Whether `with` below `data` goes through arrays of base documents, puts what is no object where another `with` puts below it, and is
-/// read by texts that are indices.
-const STORED_BESIDE_REPLACED: bool = false;
 
 const TOPICS: &[Topic] = &[
     (5, replaced::RULES, replaced::ONLY_V1),

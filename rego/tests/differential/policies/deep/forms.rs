@@ -1,6 +1,7 @@
 //! What the rules of the deep package have in common: what they read, and how it is written.
 
-use super::{STORED_BESIDE_REPLACED, stored, targets};
+use super::super::STORED_BESIDE_REPLACED;
+use super::{stored, targets};
 
 /// Forms by name, as those of the other packages are.
 pub(in super::super) const FORMS: &[(&str, &[&str])] = &[

@@ -13,9 +13,9 @@ mod lines {
     /// front of declarations are rewritten with them. By 55: what is read leads a reader through a text (`depend/mask`). By 63:
     /// values know whether their numbers may be written in another way. By 4: functions in the place of data. By 887: what is made of single
     /// members of a base document (`depend/members`). By 29: items of base arrays by text, and paths of `with` that are none. By 16: where
-    /// collections are in memory, and whether anybody else has them.
+    /// collections are in memory, and whether anybody else has them. By 13: keys of types are shown as JSON has them.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 26_741;
+    const MOST: usize = 26_754;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

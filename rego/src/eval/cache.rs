@@ -92,13 +92,22 @@ impl<'a> Cache<'a> {
 
     /// What is known of a group for some keys, or operands.
     pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
-        let is_it =
-            |(known, at): &(u64, usize)| *known == hash && self.keyed.get(*at).is_some_and(|keyed| keyed.is_of(id, operands));
-        let (_, at) = self.places.find(hash, is_it)?;
-        self.keyed.get(*at).map(|keyed| keyed.known)
+        let at = self.place(id, hash, operands)?;
+        self.keyed.get(at).map(|keyed| keyed.known)
     }
 
+    fn place(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<usize> {
+        let is_it =
+            |(known, at): &(u64, usize)| *known == hash && self.keyed.get(*at).is_some_and(|keyed| keyed.is_of(id, operands));
+        self.places.find(hash, is_it).map(|(_, at)| *at)
+    }
+
+    /// What is known now takes the place of what was known before.
     pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
+        if let Some(keyed) = self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
+            keyed.known = known;
+            return;
+        }
         self.places.insert_unique(hash, (hash, self.keyed.len()), |(hash, _)| *hash);
         self.keyed.push(Keyed { id, operands: operands.iter().cloned().collect(), known });
     }

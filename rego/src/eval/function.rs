@@ -33,11 +33,12 @@ impl<'a> Evaluation<'a> {
             };
         }
         let hash = Cache::hash(id, operands);
-        if let Some(known) = self.scope.cache.keyed(id, hash, operands) {
-            return match known {
-                Some(value) => given(self, Val::Ref(value)),
-                None => Ok(Flow::Next),
-            };
+        // Base documents have keys by their text: where one number finds nothing, an equal one may.
+        let is_plain = || operands.iter().all(|operand| operand.value().is_plain());
+        match self.scope.cache.keyed(id, hash, operands) {
+            Some(Some(value)) => return given(self, Val::Ref(value)),
+            Some(None) if is_plain() => return Ok(Flow::Next),
+            Some(None) | None => {}
         }
         let mut answer = None;
         let flow = self.deeper(|eval| {
@@ -51,7 +52,7 @@ impl<'a> Evaluation<'a> {
             })
         })?;
         // Where somebody listens, what OPA does not remember says again what it prints.
-        if answer.is_none() && !self.is_in_order() {
+        if answer.is_none() && !self.is_in_order() && is_plain() {
             self.scope.cache.set_keyed(id, hash, operands, None);
         }
         if let Some(kept) = kept {

@@ -27,6 +27,13 @@ enum Wanted<'e> {
     Patterns(&'e [Element]),
 }
 
+/// Whether what was found at some keys is known at equal ones, too: where one number finds nothing, an equal one may, for keys of base
+/// documents are text.
+fn is_known_at(found: Option<&Value>, keys: &[Val<'_>]) -> bool {
+    let is_there = |found: &Value| keys.iter().try_fold(found, |found, key| found.get(key.value())).is_some();
+    keys.iter().all(|key| key.value().is_plain()) || found.is_some_and(is_there)
+}
+
 impl<'a> Evaluation<'a> {
     /// The document of a group as far as it is needed for what lies at these keys: all of it, or the members with those keys.
     pub(super) fn partial(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
@@ -44,12 +51,14 @@ impl<'a> Evaluation<'a> {
         }
         self.look_at(keys);
         let hash = Cache::hash(id, keys);
-        if let Some(known) = self.scope.cache.keyed(id, hash, keys) {
+        if let Some(known) = self.scope.cache.keyed(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
             return Ok(known);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Known))?;
         let value = Some(self.keep(value));
-        self.scope.cache.set_keyed(id, hash, keys, value);
+        if is_known_at(value, keys) {
+            self.scope.cache.set_keyed(id, hash, keys, value);
+        }
         Ok(value)
     }
 

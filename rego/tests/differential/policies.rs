@@ -1,9 +1,10 @@
 //! Placement and admission policies as people write them, with chance in what they read, compare and leave out: a library and
-//! the package that imports it, which has two modules, in Rego v0 or v1.
+//! the package that imports it, which has two modules, in Rego v0 or v1; and a package about what is deep.
 
 mod bodies;
 mod comprehensions;
 mod conflicts;
+mod deep;
 mod expressions;
 mod forms;
 mod functions;
@@ -67,8 +68,8 @@ impl Policies {
     }
 }
 
-/// A policy set.
-pub(super) fn generate(chance: &mut Chance) -> Policies {
+/// A policy set; the package of what is deep has chance of its own.
+pub(super) fn generate(chance: &mut Chance, deep: &mut Chance) -> Policies {
     let v0 = chance.one_in(4);
     let syntax = Syntax { v0 };
     let keywords = if v0 { "\n\nimport future.keywords.every\nimport future.keywords.in" } else { "" };
@@ -92,7 +93,9 @@ pub(super) fn generate(chance: &mut Chance) -> Policies {
         head: format!("package place{keywords}\n\nimport data.teams as limits\n\n{}", functions::of_second(syntax)),
         rules: some_forms(chance, syntax, "m", 7),
     };
-    Policies { v0, modules: vec![library, imported(chance, place), imported(chance, more)] }
+    let mut modules = vec![library, imported(chance, place), imported(chance, more)];
+    modules.extend(deep::modules(deep, syntax, keywords));
+    Policies { v0, modules }
 }
 
 /// The module with the library under one name or the other.
@@ -110,5 +113,5 @@ fn some_rules(chance: &mut Chance, syntax: Syntax, prefix: &str, most: usize) ->
 }
 
 fn some_forms(chance: &mut Chance, syntax: Syntax, prefix: &str, count: usize) -> Vec<String> {
-    (0..count).map(|at| grammar::rule(chance, syntax, &format!("{prefix}{at}"))).collect()
+    (0..count).map(|at| grammar::rule(chance, syntax, grammar::TOPICS, &format!("{prefix}{at}"))).collect()
 }

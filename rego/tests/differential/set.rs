@@ -29,15 +29,15 @@ pub(super) struct Set {
 impl Set {
     /// The set of a number.
     pub(super) fn new(seed: u64, number: u64) -> Self {
-        let mut chance = Chance::new(seed, number);
-        let policies = policies::generate(&mut chance);
+        let (mut chance, mut deep) = (Chance::new(seed, number), Chance::new(!seed, number));
+        let policies = policies::generate(&mut chance, &mut deep);
         let mut paths = policies.paths();
         if chance.one_in(4) {
-            paths.extend(["data.place", "data.lib.fleet"].map(str::to_owned));
+            paths.extend(["data.place", "data.lib.fleet", "data.deep"].map(str::to_owned));
         }
         Self {
-            data: state::data(&mut chance),
-            inputs: (0..INPUTS).map(|_| state::input(&mut chance)).collect(),
+            data: state::data(&mut chance, &mut deep),
+            inputs: (0..INPUTS).map(|_| state::input(&mut chance, &mut deep)).collect(),
             policies,
             paths,
             strict: chance.one_in(4),

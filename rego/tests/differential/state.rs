@@ -1,5 +1,7 @@
 //! Clusters as state, objects as inputs: with fields missing, empty, of another type, as they come.
 
+mod tree;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::chance::Chance;
@@ -16,6 +18,9 @@ const NUMBERS: &[&str] = &[
     "~9007199254740993",
     "~0.30000000000000000001",
     "~3",
+    "~1e0",
+    "~-0",
+    "~10e-1",
 ];
 
 const REGIONS: &[&str] = &["eu", "us", "ap"];
@@ -32,12 +37,13 @@ fn text(json: &Json) -> String {
 }
 
 /// `data.fleet` and some tables that policies read.
-pub(super) fn data(chance: &mut Chance) -> String {
+pub(super) fn data(chance: &mut Chance, deep: &mut Chance) -> String {
     let clusters: Map<_, _> = (0..chance.below(5) + 1).map(|i| (format!("c{i}"), cluster(chance))).collect();
     let mut data = json!({"fleet": {"clusters": clusters}, "limits": {"eu": 2, "us": 0}, "teams": {"gold": ["prod", "test"]}});
     if chance.one_in(3) {
         data["limits"]["ap"] = word(chance);
     }
+    tree::add_to_data(deep, &mut data);
     text(&data)
 }
 
@@ -53,7 +59,7 @@ fn cluster(chance: &mut Chance) -> Json {
 }
 
 /// An object that is to be placed.
-pub(super) fn input(chance: &mut Chance) -> String {
+pub(super) fn input(chance: &mut Chance, deep: &mut Chance) -> String {
     let containers: Vec<_> = (0..chance.below(3)).map(|i| container(chance, i)).collect();
     let mut object = json!({"kind": chance.pick(&["Deployment", "Job"]), "metadata": {"name": "web", "labels": labels(chance)}});
     if !chance.one_in(12) {
@@ -65,6 +71,7 @@ pub(super) fn input(chance: &mut Chance) -> String {
     if chance.one_in(24) {
         object["metadata"] = Json::Null;
     }
+    object["tree"] = tree::of_input(deep);
     text(&object)
 }
 
@@ -100,7 +107,7 @@ fn number(chance: &mut Chance) -> Json {
         0 => json!("2"),
         1 => json!(1.5),
         2 => json!(-1),
-        3 => json!(chance.pick(NUMBERS)),
+        3 => json!(chance.pick(&NUMBERS[..10])),
         _ => json!(chance.below(5)),
     }
 }

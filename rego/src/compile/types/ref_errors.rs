@@ -7,7 +7,7 @@ use super::tree::Key;
 use crate::error::{Code, Error};
 use crate::syntax::print;
 use crate::syntax::tree::{Kind, Term};
-use crate::value::Value;
+use crate::value::{Value, json};
 
 /// What a part of a reference is, what would fit, and which parts are there.
 pub(super) struct Reason {
@@ -66,7 +66,7 @@ fn called(parts: &[Term]) -> String {
 
 /// The keys that are known of a type (`getOneOfForType`).
 pub(super) fn members(of: &Type) -> Vec<String> {
-    let mut all: Vec<Value> = Vec::new();
+    let mut all = Vec::new();
     let mut rest = vec![of.clone()];
     while let Some(of) = rest.pop() {
         match of {
@@ -75,7 +75,18 @@ pub(super) fn members(of: &Type) -> Vec<String> {
             _ => {}
         }
     }
+    let mut all: Vec<_> = all.into_iter().map(in_json).collect();
     all.sort();
-    all.dedup();
+    // OPA compares what is composite by where it is stored.
+    all.dedup_by(|next, key| next == key && !matches!(key, Value::Array(_) | Value::Object(_)));
     all.into_iter().map(|value| Key::Value(value).shown()).collect()
+}
+
+/// A key as types hold it: sets are arrays, keys of objects are texts.
+fn in_json(key: Value) -> Value {
+    if !matches!(key, Value::Array(_) | Value::Object(_) | Value::Set(_)) {
+        return key;
+    }
+    let text = json::write(&key, usize::MAX).ok();
+    text.and_then(|text| json::read(text.as_bytes(), u32::MAX).ok()).unwrap_or(key)
 }

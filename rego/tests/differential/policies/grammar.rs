@@ -3,7 +3,7 @@
 
 use super::syntax::Syntax;
 use super::{
-    bodies, comprehensions, conflicts, expressions, forms, functions, negations, numbers, partials, patterns, quantifiers,
+    bodies, comprehensions, conflicts, deep, expressions, forms, functions, negations, numbers, partials, patterns, quantifiers,
     replacements, shared, texts, walks,
 };
 use crate::differential::chance::Chance;
@@ -11,8 +11,11 @@ use crate::differential::chance::Chance;
 /// From here on the first form of a name is taken, which has no places of its own that could go on.
 const DEEP: usize = 4;
 
-/// Rules of all topics: written for v1, those that v0 has too first; and how often they are chosen.
-const TOPICS: &[(usize, &[&str], &[&str])] = &[
+/// Rules about one thing: how often they are chosen, those that v0 has too, and those of v1 alone; all are written for v1.
+pub(super) type Topic = (usize, &'static [&'static str], &'static [&'static str]);
+
+/// The topics of the two packages that are read like policies of people.
+pub(super) const TOPICS: &[Topic] = &[
     (1, quantifiers::RULES, &[]),
     (1, negations::RULES, &[]),
     (1, walks::RULES, &[]),
@@ -30,9 +33,9 @@ const TOPICS: &[(usize, &[&str], &[&str])] = &[
 ];
 
 /// One rule, or some that belong together.
-pub(super) fn rule(chance: &mut Chance, syntax: Syntax, name: &str) -> String {
-    let mut nth = chance.below(TOPICS.iter().map(|(often, ..)| often).sum());
-    let topic = TOPICS.iter().find(|(often, ..)| {
+pub(super) fn rule(chance: &mut Chance, syntax: Syntax, topics: &[Topic], name: &str) -> String {
+    let mut nth = chance.below(topics.iter().map(|(often, ..)| often).sum());
+    let topic = topics.iter().find(|(often, ..)| {
         let chosen = nth < *often;
         nth = nth.saturating_sub(*often);
         chosen
@@ -68,7 +71,8 @@ fn form(chance: &mut Chance, place: &str, depth: usize) -> String {
         "condition" => return expressions::condition(chance),
         _ => {}
     }
-    let (_, forms) = forms::FORMS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no form {name}"));
+    let mut all = forms::FORMS.iter().chain(deep::FORMS);
+    let (_, forms) = all.find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no form {name}"));
     let form = if depth >= DEEP { forms[0] } else { chance.pick(forms) };
     fill(chance, &form.replace('@', variable).replace('#', &depth.to_string()), depth + 1)
 }

@@ -1,0 +1,55 @@
+//! `every`, `some`, comprehensions over sets, `walk`, `object.get`, templates, and the negation of all of them. Sets that are written
+//! and gone through hold constants alone: going through `{input.a, 1}`, OPA finds two members where both are 1, the reference last.
+
+/// Rules.
+pub(super) const RULES: &[&str] = &[
+    "NAME := 1 if { every x in <held> { <asks x> } } else := 2",
+    "NAME := 1 if { every k, v in <seen> { <asks k>; <asks v> } } else := 2",
+    "NAME := 1 if { every x in {<member>, {<member>}} { some y in [<item>, {<item>}]; x != y } } else := 2",
+    "NAME := 1 if { every x in data.base.a { every y in <held> { x != y } } } else := 2",
+    "NAME := 1 if { every x in [y | <through y>] { x in {z | <through z>} } } else := 2",
+    "NAME := [x | <through x>; every y in <held> { y != x; <asks y> }]",
+    "NAME := [1 | not read[<key>]]",
+    "NAME := [x | <through x>; not data.base.a[x].c; not walk(data.base.a, [_, x])]",
+    "NAME := [x | <through x>; not object.get(data.base.a, x, false)]",
+    "NAME := [x | some x in [\"b\", \"s\", \"none\"]; not object.get(data.base.a, [x, \"c\"], null) == <item>]",
+    "NAME := [x | <through x>; not x in <held>]",
+    "NAME := [[x, y] | some x, y in <held>; <asks y>]",
+    "NAME := {x | <through x>; not {y | <through y>}[x]}",
+    "NAME := {x | some x in {y | some y in {z | <through z>}; <asks y>}}",
+    "NAME := {ys | <through x>; ys := {y | <through y>; y != x}}",
+    "NAME := [xs | some x in {<member>, <member>}; xs := {[x, y] | some y in {<member>, <member>}; y != x}]",
+    "NAME := count({x | some x in {{<member>}, {<member>}, [<member>]}})",
+    "NAME := {x | x := {y | <through y>} - {<item>}}",
+    "NAME := {p | walk({\"a\": {<item>, [<item>]}, \"b\": data.base.a}, [p, v]); <asks v>}",
+    "NAME := [v | walk(data.base, [[\"a\", k], v]); <asks k>]",
+    "NAME := [v | walk(<seen>, [_, v]); not is_object(v); <asks v>]",
+    "NAME := [x | walk(data.base.a, [p, x]); count(p) == 2; not x == <item>]",
+    "NAME := [object.get(<seen>, <key>, \"none\"), 1]",
+    "NAME := [object.get(data.base, [\"a\", <key>, <key>], \"none\"), object.get(input.tree, [<key>], {<item>})]",
+    "NAME := [object.get(data.base.a, [], \"none\"), object.get({}, <item>, <item>)]",
+    "NAME := [x | some x in [object.get(object.get(data.base, <key>, {}), <key>, \"none\")]; <asks x>]",
+    "NAME := [x | some {\"c\": x, \"d\": _} in data.base.a]",
+    "NAME := [x | some k, {\"c\": x} in {\"p\": {\"c\": <item>}, \"q\": {\"c\": <item>}}; <asks k>]",
+    "NAME := [[x, n] | some x in data.base.list; n := count([y | some y in data.base.list; y == x])]",
+    "NAME := {k: vs | some k, _ in data.base.a; vs := {v | some l, v in data.base.a; l != k}}",
+    "NAME := {k: vs | some k in [\"a\", \"list\"]; vs := [v | v := data.base[k][_]]}",
+    "NAME contains [x, ys] if { some x in [\"a\", \"list\", <key>]; ys := {y | some z in data.base[x]; y := z} }",
+    "NAME_of(xs) := {x | some x in xs; <asks x>}\n\nNAME := NAME_of({y | <through y>}) | NAME_of({<item>})",
+    "NAME if { not NAME_no }\n\nNAME_no if { every x in <held> { <asks x> } }",
+    "NAME := [f | f := (<seen> == <item>)]",
+    "NAME := [x | x := [y | y := data.base.list[_]][<small>]]",
+    "NAME := [x | print(<seen>, {<item>}); <through x>; print(x)]",
+];
+
+/// Templates.
+pub(super) const ONLY_V1: &[&str] = &[
+    "NAME := $\"{<seen>} and {<item>}\"",
+    "NAME := [$\"{x}: {data.base.a[x]}\" | <through x>]",
+    "NAME := $\"{{<member>, <member>}} {[<member>]} {count({<member>, <member>})}\"",
+    "NAME := [x | <through x>; not $\"{x}\" == \"b\"]",
+    "NAME := {$\"{k}\": v | some k, v in data.base.a}",
+    "NAME := $\"{input.none} {[x | <through x>]} {pick(<item>)[0]}\"",
+    "NAME := x if { x := $\"{$\"{read_deep}\"} {<held>}\" with <replaced> }",
+    "NAME := {$\"{x}\" | <through x>; <asks x>}",
+];

@@ -1,7 +1,8 @@
 //! Small policies and what OPA 1.22 answers to each: the head of a file has the input, perhaps base documents (`data`), and the document
 //! `data.s` or the error, perhaps with its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print`
-//! says when somebody listens, and `labels` what the rules are labelled with that were found to hold; `indexed`, or `unindexed`, stands
-//! where definitions that are looked up, or are all tried, answer so alone, and `v0` where the policy is in that version.
+//! says when somebody listens, `notes` what `trace` does, and `labels` what the rules are labelled with that were found to hold;
+//! `indexed`, or `unindexed`, stands where definitions that are looked up, or are all tried, answer so alone, and `v0` where the policy is
+//! in that version.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -34,8 +35,10 @@ mod answers {
                 assert_eq!(answer, wanted, "{name}, without indices: {without_indices}");
                 assert_eq!(head(&text, "# place: ").unwrap_or(&place), place, "{name}");
             }
-            if let Some(wanted) = head(&text, "# prints: ") {
-                assert_eq!(prints(&text, input), wanted, "{name}");
+            for (mark, notes) in [("# prints: ", false), ("# notes: ", true)] {
+                if let Some(wanted) = head(&text, mark) {
+                    assert_eq!(heard(&text, input, notes), wanted, "{name}");
+                }
             }
             if let Some(wanted) = head(&text, "# labels: ") {
                 assert_eq!(labels(&text, input), [wanted; 2], "{name}");
@@ -59,13 +62,16 @@ mod answers {
         (input != "none").then(|| json::read(input.as_bytes(), 128).unwrap())
     }
 
-    /// What is printed, as JSON.
-    fn prints(text: &str, input: &str) -> String {
-        let program = compiled(text, &Options { prints: true, ..Options::default() });
+    /// What is printed, or what is said with `trace(…)`, as JSON.
+    fn heard(text: &str, input: &str, notes: bool) -> String {
+        let program = compiled(text, &Options { prints: !notes, ..Options::default() });
         let (heard, input) = (Arc::new(Mutex::new(Vec::new())), read(input));
         let hears = Arc::clone(&heard);
-        let print = move |_: Span, text: String| hears.lock().push(Value::from(text));
-        let request = Request { input: input.as_ref(), print: Some(Arc::new(Mutex::new(print))), ..Request::default() };
+        let hook = move |_: Span, text: String| hears.lock().push(Value::from(text));
+        let mut request = Request { input: input.as_ref(), print: Some(Arc::new(Mutex::new(hook))), ..Request::default() };
+        if notes {
+            request.note = request.print.take();
+        }
         program.bind(Value::object([])).document(&["s".into()], &request).unwrap();
         let heard = Value::array(heard.lock().drain(..));
         json::write(&heard, usize::MAX).unwrap()

@@ -8,6 +8,7 @@ mod compile {
     mod shared;
     mod show;
     mod size;
+    mod unions;
 
     use std::path::Path;
     use std::sync::Arc;

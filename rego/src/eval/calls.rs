@@ -1,13 +1,16 @@
 //! Answers of functions that are kept from one evaluation to the next: of functions that depend on nothing but what they are called with,
 //! where that is the same in memory. `ready(cluster)` is computed again for a cluster that has changed, and for no other one.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use super::Evaluation;
+use super::cache::Known;
 use super::val::Val;
 use crate::ir::GroupId;
 use crate::value::Value;
@@ -16,17 +19,17 @@ use crate::value::Value;
 const SHARDS: usize = 16;
 
 /// So many bytes are kept for a program, those of the operands included.
-const MOST: usize = 16 << 20;
+const MOST: usize = 32 << 20;
 
 /// A function of which so many answers were kept, and fewer than one of so many was ever used, is called with other values each time.
-const TRIED: u32 = 32_768;
-const ONE_OF: u32 = 4;
+const TRIED: u64 = 32_768;
+const ONE_OF: u64 = 4;
 
 /// Texts that are longer are not compared, nor kept.
 const LONGEST: usize = 256;
 
-/// What a value takes, and what is said about an answer, in bytes.
-const VALUE: usize = size_of::<Value>();
+/// About what a node of a value takes, and what is said about an answer, in bytes.
+const NODE: usize = 32;
 const ANSWER: usize = 128;
 
 /// The answers that are kept for a program, whichever version of the base documents they were computed over.
@@ -40,16 +43,18 @@ pub(crate) struct Calls {
 /// How often answers of a function were kept, and used.
 #[derive(Debug, Default)]
 struct Use {
-    kept: AtomicU32,
-    used: AtomicU32,
+    kept: AtomicU64,
+    used: AtomicU64,
 }
 
+/// Answers of two ages. What is used becomes young again; where there is no room for the young, the old go, and the young become old. So
+/// what nobody asks for any more, since its operand has changed or came with a request, goes in time.
 #[derive(Debug, Default)]
 struct Shard {
-    answers: HashTable<Answer>,
+    young: HashTable<Answer>,
+    old: HashTable<Answer>,
+    /// What the young take.
     bytes: usize,
-    /// How many answers found no room since room was made.
-    refused: usize,
 }
 
 /// What a function answers, perhaps nothing. The operands are kept with it, so that nothing else takes their place in memory.
@@ -75,29 +80,32 @@ impl Calls {
         if kept > TRIED && function.used.load(Ordering::Relaxed) < kept / ONE_OF {
             return None;
         }
-        // What an evaluation has just made is never seen again in the same place.
+        // What an evaluation makes is in another place each time.
         let is_borrowed = operands.iter().all(|operand| matches!(operand, Val::Ref(_)));
         let is_small = |operand: &Val<'_>| operand.value().as_str().is_none_or(|text| text.len() <= LONGEST);
-        let has_place =
-            is_borrowed && operands.iter().all(is_small) && operands.iter().any(|operand| operand.value().address().is_some());
-        let mix = |hash: u64, operand: &Val<'_>| {
-            let value = operand.value();
-            let own = value.address().map_or_else(|| value.hash64(), |address| u64::try_from(address).unwrap_or_default());
-            (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        };
-        has_place.then(|| operands.iter().fold(u64::from(id.0), mix))
+        let has_place = operands.iter().any(|operand| operand.value().address().is_some());
+        if !is_borrowed || !has_place || !operands.iter().all(is_small) {
+            return None;
+        }
+        let mut state = FixedState::default().build_hasher();
+        id.0.hash(&mut state);
+        for value in operands.iter().map(Val::value) {
+            match value.address() {
+                Some(address) => address.hash(&mut state),
+                None => value.hash64().hash(&mut state),
+            }
+        }
+        Some(state.finish())
     }
 
     fn shard(&self, hash: u64) -> Option<&Mutex<Shard>> {
-        let upper = usize::try_from(hash >> u64::BITS.saturating_sub(SHARDS.trailing_zeros())).ok()?;
-        self.shards.get(upper)
+        // Other bits than those by which a table finds its places.
+        usize::try_from(hash >> 32).ok().and_then(|upper| self.shards.get(upper % SHARDS))
     }
 
     fn get(&self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> Option<Option<Value>> {
-        let value = {
-            let shard = self.shard(hash)?.lock();
-            shard.answers.find(hash, |answer| answer.hash == hash && answer.is_of(id, operands))?.value.clone()
-        };
+        let (value, gone) = self.shard(hash)?.lock().get(id, hash, operands)?;
+        drop(gone);
         if let Some(Some(function)) = self.functions.get(id.index()) {
             function.used.fetch_add(1, Ordering::Relaxed);
         }
@@ -108,43 +116,51 @@ impl Calls {
         let (Some(Some(function)), Some(shard)) = (self.functions.get(answer.id.index()), self.shard(answer.hash)) else {
             return;
         };
-        if shard.lock().keep(answer) {
-            function.kept.fetch_add(1, Ordering::Relaxed);
-        }
+        function.kept.fetch_add(1, Ordering::Relaxed);
+        // What goes is dropped when the lock is free again.
+        let gone = shard.lock().keep(answer);
+        drop(gone);
     }
 
     /// How many answers are kept.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().answers.len()).sum()
+        self.shards.iter().map(|shard| shard.lock().len()).sum()
     }
 }
 
 impl Shard {
-    /// Returns whether there was room.
-    fn keep(&mut self, answer: Answer) -> bool {
-        let is_there = |other: &Answer| {
-            let same = |(a, b): (&Value, &Value)| is_same(a, b);
-            other.hash == answer.hash && other.id == answer.id && other.operands.iter().zip(&answer.operands).all(same)
-        };
-        if self.answers.find(answer.hash, is_there).is_some() || !self.has_room(answer.bytes) {
-            return false;
+    /// Returns what is known, and what goes for it.
+    fn get(&mut self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> Option<(Option<Value>, Option<HashTable<Answer>>)> {
+        let is_it = |answer: &Answer| answer.hash == hash && answer.is_of(id, operands);
+        if let Some(answer) = self.young.find(hash, is_it) {
+            return Some((answer.value.clone(), None));
         }
-        self.bytes = self.bytes.saturating_add(answer.bytes);
-        self.answers.insert_unique(answer.hash, answer, |answer| answer.hash);
-        true
+        let (answer, _) = self.old.find_entry(hash, is_it).ok()?.remove();
+        Some((answer.value.clone(), self.keep(answer)))
     }
 
-    /// Whether there is room, after what nobody else has any more is gone. That is looked for once for as many answers as there are.
-    fn has_room(&mut self, bytes: usize) -> bool {
-        let fits = |used: usize| used.saturating_add(bytes) <= MOST / SHARDS;
-        if !fits(self.bytes) && self.refused == 0 {
-            self.answers.retain(|answer| answer.operands.iter().all(Value::is_shared));
-            self.bytes = self.answers.iter().map(|answer| answer.bytes).sum();
+    /// Puts an answer among the young, and returns what goes for it.
+    fn keep(&mut self, answer: Answer) -> Option<HashTable<Answer>> {
+        let most = MOST / SHARDS / 2;
+        let gone = if self.bytes.saturating_add(answer.bytes) > most {
+            self.bytes = 0;
+            let young = std::mem::take(&mut self.young);
+            Some(std::mem::replace(&mut self.old, young))
+        } else {
+            None
+        };
+        let is_there = |other: &Answer| other.hash == answer.hash && other.is_like(&answer);
+        if answer.bytes <= most && self.young.find(answer.hash, is_there).is_none() {
+            self.bytes = self.bytes.saturating_add(answer.bytes);
+            self.young.insert_unique(answer.hash, answer, |answer| answer.hash);
         }
-        let is_room = fits(self.bytes);
-        self.refused = if is_room || self.refused > self.answers.len() { 0 } else { self.refused.saturating_add(1) };
-        is_room
+        gone
+    }
+
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        self.young.len() + self.old.len()
     }
 }
 
@@ -152,8 +168,14 @@ impl Answer {
     fn new((id, hash): (GroupId, u64), operands: &[Val<'_>], value: Option<&Value>) -> Self {
         let operands: SmallVec<[Value; 2]> = operands.iter().map(|operand| operand.value().clone()).collect();
         let nodes = operands.iter().chain(value).map(|value| usize::try_from(value.nodes()).unwrap_or(usize::MAX));
-        let bytes = nodes.fold(0, usize::saturating_add).saturating_mul(VALUE).saturating_add(ANSWER);
+        let bytes = nodes.fold(0, usize::saturating_add).saturating_mul(NODE).saturating_add(ANSWER);
         Self { hash, id, operands, value: value.cloned(), bytes }
+    }
+
+    /// Whether two threads have found the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let operands: SmallVec<[Val<'_>; 2]> = other.operands.iter().map(Val::Ref).collect();
+        self.is_of(other.id, &operands)
     }
 
     fn is_of(&self, id: GroupId, operands: &[Val<'_>]) -> bool {
@@ -168,17 +190,18 @@ impl<'a> Evaluation<'a> {
         Self { calls: self.labels.is_none().then_some(calls), ..self }
     }
 
-    /// Returns the answers that are kept and the hash under which that of a function is, if it may be. Where functions are replaced none is.
+    /// Returns the answers that are kept and the hash under which that of a function is, if it may be. Under `with` none is: rules and other
+    /// functions that it reads may be replaced.
     pub(super) fn kept_as(&self, id: GroupId, operands: &[Val<'a>]) -> Option<(&'a Calls, u64)> {
-        let calls = self.calls.filter(|_| !self.scope.has_mocks())?;
+        let calls = self.calls.filter(|_| !self.scope.is_changed())?;
         Some((calls, calls.hash(id, operands)?))
     }
 
     /// Returns the kept answer of a function.
-    pub(super) fn kept_answer(&mut self, id: GroupId, kept: (&Calls, u64), operands: &[Val<'a>]) -> Option<Option<Value>> {
+    pub(super) fn kept_answer(&mut self, id: GroupId, kept: (&Calls, u64), operands: &[Val<'a>]) -> Option<Known<'a>> {
         let found = kept.0.get(id, kept.1, operands)?;
         self.used_kept = true;
-        Some(found)
+        Some(found.map(|value| self.keep(value)))
     }
 
     /// Keeps the answer of a function, unless it may depend on what was evaluated before.

@@ -28,7 +28,7 @@ impl<'a> Evaluation<'a> {
         if let Some(known) = kept.and_then(|kept| self.kept_answer(id, kept, operands)) {
             self.context.account.step(1)?;
             return match known {
-                Some(value) => given(self, Val::Own(value)),
+                Some(value) => given(self, Val::Ref(value)),
                 None => Ok(Flow::Next),
             };
         }

@@ -4,6 +4,7 @@
 use std::borrow::Borrow;
 
 use super::val::{Val, below_base};
+use crate::value::deep::level;
 use crate::value::{Meter, ObjectBuilder, Value};
 
 /// A place among base documents, in its layers.
@@ -81,7 +82,8 @@ impl<'v> Layers<'v> {
 
     /// Whether a key is among them.
     pub(super) fn has(&self, key: &Value) -> bool {
-        let is_in_stored = || self.sees_stored() && self.stored.is_some_and(|stored| stored.get(key).is_some());
+        let is_hidden = self.hides_system && key.as_str().is_some_and(|key| key.as_str() == SYSTEM);
+        let is_in_stored = || !is_hidden && self.sees_stored() && self.stored.is_some_and(|stored| stored.get(key).is_some());
         self.put.as_ref().is_some_and(|put| put.get(key).is_some()) || is_in_stored()
     }
 
@@ -165,6 +167,9 @@ pub(crate) fn put<M: Meter>(document: Option<&Value>, path: &[Value], value: Val
 /// Returns two objects as one; of two values that are not both objects, the first (opa `v1/topdown/eval.go`, `merge`).
 pub(crate) fn merge<M: Meter>(first: &Value, second: &Value, meter: &mut M) -> Result<Value, M::Stop> {
     let (Value::Object(a), Value::Object(b)) = (first, second) else { return Ok(first.clone()) };
+    if first.is_same(second) {
+        return Ok(first.clone());
+    }
     let most = a.len().saturating_add(b.len());
     pay(most, meter)?;
     let mut builder = ObjectBuilder::with_capacity(most);
@@ -172,7 +177,10 @@ pub(crate) fn merge<M: Meter>(first: &Value, second: &Value, meter: &mut M) -> R
         builder.insert(key.clone(), value.clone());
     }
     for (key, value) in a.iter() {
-        let merged = b.get(key).map_or_else(|| Ok(value.clone()), |other| merge(value, other, meter))?;
+        let merged = match b.get(key) {
+            Some(other) => level(value.depth().min(other.depth()), || merge(value, other, meter))?,
+            None => value.clone(),
+        };
         builder.insert(key.clone(), merged);
     }
     Ok(builder.finish())

@@ -21,10 +21,10 @@ impl<'a> Evaluation<'a> {
         self
     }
 
-    /// Whether a body is one whose parts are kept; what `with` replaces is none.
+    /// Whether a body is one whose parts are kept; none is under `with`.
     pub(super) fn spot(&self, body: &'a Block) -> Option<&'a Spot> {
         let recording = self.recording.as_ref()?;
-        if self.scope.is_replaced() || self.scope.has_mocks() { None } else { recording.spots.get(body) }
+        if self.scope.is_changed() { None } else { recording.spots.get(body) }
     }
 
     /// A comprehension that is made of parts; `None` for others.

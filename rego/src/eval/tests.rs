@@ -80,6 +80,29 @@ fn what_an_index_finds_is_paid_for() {
     assert_eq!(found, gone_through);
 }
 
+/// What an index is asked for may stand in `input`: members are gone through twice at most, not once for each that asks.
+#[test]
+fn an_index_is_asked_for_what_is_in_input() {
+    for wanted in ["\"none\"", "input.kind", "input.deep.kind"] {
+        let found = format!("[y | some x in input.xs; x >= 0; some y in input.rows; y.kind == {wanted}]");
+        let rules = format!("p := z if z := {found} with input.kind as \"none\" with input.deep.kind as \"none\"");
+        let (steps, _) = cost(&rules, 100, Limits::default()).unwrap();
+        assert!(steps < 5_000, "{wanted}: {steps}");
+    }
+}
+
+/// Where a function stands in the place of a member, the others are copied once more.
+#[test]
+fn what_is_beside_a_function_is_paid_for() {
+    let growth = |put: &str| {
+        let rules = format!("g(x) := x\n\np := z if z := count(data.base) with data.base.k1 as {put}");
+        let [small, large] = [100, 300].map(|count| cost(&rules, count, Limits::default()).unwrap());
+        (large.0 - small.0, large.1 - small.1)
+    };
+    let (value, function) = (growth("5"), growth("g"));
+    assert_eq!(function, (value.0 + 300, value.1 + 6400));
+}
+
 /// How deep things are inside of each other counts, not how many there were.
 #[test]
 fn depth_is_what_is_open() {
@@ -118,4 +141,20 @@ fn all_of_data_is_without_system() {
     };
     assert_eq!(document(&[]), r#"{"a": {"system": {"z": 1}}}"#);
     assert_eq!(document(&["system"]), r#"{"x": {"y": 1}}"#);
+}
+
+/// A document above a deep one that was put, and rules below it, are seen merged on a small stack.
+#[test]
+fn deep_documents_are_merged_on_any_stack() {
+    let rules = "p := y if {\n\tv := data.q with data.q.deep as json.unmarshal(input.text)\n\ty := count(v)\n}";
+    let depth = 9_000;
+    let text = format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
+    let texts = [("t.rego", format!("package t\n\n{rules}\n")), ("q.rego", "package q.deep\n\na := 1\n".to_owned())];
+    let texts = texts.map(|(name, text)| Text { name: name.to_owned(), text, version: None });
+    let bound = Arc::new(Program::compile(&texts, &Default::default()).unwrap()).bind(Value::object([]));
+    let input = Value::object([("text".into(), Value::from(text))]);
+    let path = [Value::from("t"), Value::from("p")];
+    let ask = move || bound.document(&path, &Request { input: Some(&input), ..Request::default() }).unwrap();
+    let answer = std::thread::Builder::new().stack_size(2 << 20).spawn(ask).unwrap().join().unwrap();
+    assert_eq!(answer, Some(Value::from(1_i64)));
 }

@@ -23,6 +23,9 @@ pub(super) struct Scope<'a> {
     pub(super) cache: Cache<'a>,
     /// What is called instead of functions.
     mocks: Option<Arc<Mocks<'a>>>,
+    /// Some data or function is replaced here or around, be it that replacements are called now and see nothing of others: what is
+    /// computed here is not what is found elsewhere.
+    is_changed: bool,
 }
 
 pub(super) struct Mocks<'a> {
@@ -41,7 +44,15 @@ pub(super) enum Mock<'a> {
 
 impl<'a> Scope<'a> {
     pub(super) fn new(documents: Documents<'a>) -> Self {
-        Self { input: documents.input, stored: documents.data, put: None, replaced: None, cache: Cache::default(), mocks: None }
+        Self {
+            input: documents.input,
+            stored: documents.data,
+            put: None,
+            replaced: None,
+            cache: Cache::default(),
+            mocks: None,
+            is_changed: false,
+        }
     }
 
     /// The root of base documents.
@@ -50,6 +61,11 @@ impl<'a> Scope<'a> {
             Some(replaced) => replaced.root(self.put, self.stored),
             None => Layers::stored(self.stored),
         }
+    }
+
+    /// Whether data or functions are replaced here or around: nothing that is kept is used here, and nothing kept of it.
+    pub(super) fn is_changed(&self) -> bool {
+        self.is_changed
     }
 
     /// Whether anything below `data` is replaced.
@@ -131,9 +147,9 @@ impl<'a> Evaluation<'a> {
             _ => Some(Arc::new(Mocks { functions, outer: self.scope.mocks.clone() })),
         };
         // What depends on base documents alone is the same under another input.
-        let is_same = replaced.is_none() && mocks.is_none();
-        let cache = if is_same { self.scope.cache.emptied() } else { Cache::default() };
-        Ok(Some(Scope { input, stored: self.scope.stored, put, replaced, cache, mocks }))
+        let is_changed = self.scope.is_changed || replaced.is_some() || mocks.is_some();
+        let cache = if is_changed { Cache::default() } else { self.scope.cache.emptied() };
+        Ok(Some(Scope { input, stored: self.scope.stored, put, replaced, cache, mocks, is_changed }))
     }
 
     fn mocks(&mut self, with: &'a With, base: usize) -> Result<Option<Vec<(&'a str, Mock<'a>)>>, Stop> {

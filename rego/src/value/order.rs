@@ -50,16 +50,6 @@ impl Value {
         }
     }
 
-    /// Whether somebody else has it, too, if it is a collection.
-    pub(crate) fn is_shared(&self) -> bool {
-        match self {
-            Self::Array(array) => Arc::strong_count(array) > 1,
-            Self::Set(set) => Arc::strong_count(set) > 1,
-            Self::Object(object) => Arc::strong_count(object) > 1,
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Number(_) | Self::String(_) => true,
-        }
-    }
-
     /// The order, paid in the same way.
     pub fn compare_within<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Ordering, M::Stop> {
         compare(self, other, meter)

@@ -179,6 +179,12 @@ reads! {
     a_test_of_what_never_is: "u := 1 if false\n\nr := input.b if u" => [];
     all_members_of_what_never_is: "u := 1 if false\n\nr := input.b if every x in u { x }" => [];
     a_call_that_compares_what_never_is: "u := 1 if false\n\nr := input.b if u < 1" => [];
+    a_difference_that_never_is: "f(x) := input.a if x != 1\n\nr := f(1)" => [];
+    a_difference_that_always_is: "f(x) := input.a if x != 1\n\nr := f(2)" => ["input.a whole"];
+    a_difference_that_is_known: "t := {true: \"a\", false: \"b\"}\n\nf(x) := input.m[t[y]] if y := x != 1\n\nr := f(2)"
+        => ["input.m.a whole"];
+    a_difference_that_is_not_known: "t := {true: \"a\", false: \"b\"}\n\nr := input.m[t[y]] if y := input.k != 1"
+        => ["input.k scalar", "input.m.a whole", "input.m.b whole"];
     otherwise: "r := 1 if input.a else := 2 if input.b" => ["input.a kind", "input.b kind"];
     either_of_two: "u := 1 if false\n\nr := input.c if { u or input.b }" => ["input.b kind", "input.c whole"];
     either_of_two_the_other_way: "u := 1 if false\n\nr := input.c if { input.b or u }" => ["input.b kind", "input.c whole"];
@@ -297,6 +303,57 @@ fn only_what_lies_on_the_way_is_read() {
             read.contains(&"data.a whole".to_owned()) && read.iter().filter(|line| line.ends_with(" whole")).count() == 1,
             "{read:?}"
         );
+    }
+}
+
+/// What lies deeper is read with all that is beside it.
+#[test]
+fn only_so_many_steps_are_told_apart() {
+    let path = |keys: usize| (0..keys).map(|at| format!(".k{at}")).collect::<String>();
+    for root in ["input", "data"] {
+        for keys in [1, 47, 48, 49, 60] {
+            let read = read(&format!("r := {root}{}", path(keys)));
+            assert_eq!(read, [format!("{root}{} whole", path(keys.min(48)))], "{keys}");
+        }
+    }
+}
+
+/// Each level has two documents for the next one: there are not enough steps to look at the last one under each of their combinations.
+#[test]
+fn what_is_evaluated_under_too_many_replacements_is_read_whole() {
+    for (levels, is_whole) in [(3, false), (16, true)] {
+        let rule = |level: usize| {
+            let next = |from: &str| format!("t{} with input.k{level} as data.{from}", level + 1);
+            format!("t{level} := [x, y] if {{ x := {}; y := {} }}\n\n", next("a"), next("b"))
+        };
+        let rules: String = (0..levels).map(rule).collect();
+        let read = read(&format!("{rules}t{levels} := input.z\n\nr := t0"));
+        assert_eq!(read == ["input whole", "data whole"], is_whole, "{levels}: {read:?}");
+    }
+}
+
+/// Where a number may be written in another way, all of the document is kept.
+#[test]
+fn only_numbers_of_one_form_are_kept_alone() {
+    let program = compiled(&["package p\n\nr := input.a"]).unwrap();
+    let reads = reads(&program, "data.p.r");
+    for (number, is_alone) in [
+        ("1.5", true),
+        ("-0.5", true),
+        ("1234567890123.5", true),
+        ("-1234567890123.5", true),
+        ("12345678901234.5", false),
+        ("0.12345678901234567", false),
+        ("12345678901234567890", false),
+        ("1.5e3", false),
+        ("-1.5e3", false),
+        ("1.5E-3", false),
+        ("1e2", false),
+        ("0.10", false),
+    ] {
+        let all = format!(r#"{{"a": {number}, "b": 1}}"#);
+        let input = plimsoll_rego::value::json::read(all.as_bytes(), 100).unwrap();
+        assert_eq!(reads.project(&input).to_string() != input.to_string(), is_alone, "{number}");
     }
 }
 

@@ -89,6 +89,21 @@ fn rules_depend_on_what_stands_anywhere_in_them() {
     }
 }
 
+/// What stands in a head is evaluated in the body.
+#[test]
+fn so_do_their_bodies() {
+    for (rules, dependence) in RULES {
+        let program = compiled(&[&format!("package p\n\n{OTHERS}{rules}")]).unwrap_or_else(|errors| panic!("{rules}: {errors}"));
+        let policy = program.policy();
+        let dependencies = Dependencies::of(policy);
+        let group = policy.groups.iter().find(|group| group.name.starts_with("data.p.r")).unwrap();
+        let branches = group.rules.iter().flat_map(|rule| std::iter::once(rule).chain(&rule.otherwise));
+        let bodies = branches.flat_map(|branch| branch.definitions.iter()).map(|definition| &definition.body);
+        let mark = bodies.fold(Mark::default(), |all, body| all.or(dependencies.marks().block(policy, body)));
+        assert_eq!(mark.dependence(), dependence, "{rules}");
+    }
+}
+
 #[test]
 fn rules_depend_on_the_clock_wherever_it_is_asked() {
     for value in

@@ -85,6 +85,29 @@ fn documents_of_single_members_are_told_from_others() {
         ("x := [n | some n, c in data.fleet; c.region == input.r]", " | x in order"),
         ("x := [1 | some z in y]\ny contains c.zone if { some c in data.fleet; c.region == input.r }", " | y loosely"),
         ("x := [[n, k] | some k in input.ks; some n, c in data.fleet; c.region == k]", "no: some n, c in data.fleet"),
+        ("x := {\"a\": {1 | data.fleet[_].ready; input.a}}", " | x loosely"),
+        (
+            "x := [y, z] if {
+                y := {n | some n, c in data.fleet; c.region == input.r}
+                z := {n | some n, c in data.fleet; c.zone == input.z}
+            }",
+            " | x",
+        ),
+        // What one collects shows in another one.
+        (
+            "x := z if {
+                y := {n | some n, c in data.fleet; c.region == input.r}
+                z := {n | some n, c in data.fleet; c.ready; y[n]}
+            }",
+            "no: some n, c in data.fleet",
+        ),
+        (
+            "x := z if {
+                y := {n | some n, c in data.fleet; c.region == input.r}
+                z := {n | some n, c in data.fleet; c.ready; count(y) > 1}
+            }",
+            "no: some n, c in data.fleet",
+        ),
         ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; count(y) > 1 }", "no: some n, c in data.fleet"),
         ("x := count({n | some n, c in data.fleet; c.region == input.r})", "no: some n, c in data.fleet"),
         ("x if { some c in data.fleet; c.region == input.r }", "no: some c in data.fleet"),
@@ -96,6 +119,10 @@ fn documents_of_single_members_are_told_from_others() {
             "no: some n, c in data.fleet",
         ),
         ("x contains n if { some n, c in data.fleet; data.fleet[input.b].region == c.region }", "no: some n, c in data.fleet"),
+        ("x[n] := data.fleet[input.b].region if { some n, c in data.fleet; c.ready }", "no: some n, c in data.fleet"),
+        ("x contains [n, data.fleet[input.b].region] if { some n, c in data.fleet; c.ready }", "no: some n, c in data.fleet"),
+        ("x := {n: data.fleet[input.b].region | some n, c in data.fleet; c.ready}", "no: some n, c in data.fleet"),
+        ("x := {[n, data.fleet[input.b].region] | some n, c in data.fleet; c.ready}", "no: some n, c in data.fleet"),
         (
             "x contains n if { some n, c in data.fleet; count([o | some o in data.fleet; o.region == c.region]) > input.a }",
             "no: some n, c in data.fleet",
@@ -117,6 +144,35 @@ fn documents_of_single_members_are_told_from_others() {
     let found = cases.map(|(rules, _)| (rules, of_rules(rules)));
     let wrong: Vec<_> = found.iter().zip(cases).filter(|((_, found), (_, expected))| found != expected).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Of an object of which nobody looks at the values, the keys are compared; a variable for a value may be used anywhere.
+#[test]
+fn values_are_compared_wherever_they_are_used() {
+    let of = |body: &str| {
+        let made = "y[n] := c.zone if { some n, c in data.fleet; c.region == input.r }";
+        let text = format!("package p\n\n{made}\n\nx if {{ some k, v in y; {body} }}\n");
+        watched(&[text], &["p", "x"], &["fleet"])
+    };
+    for (body, expected) in [
+        ("input.a", " | y (keys)"),
+        ("k == input.a", " | y (keys)"),
+        ("{\"a\": k, \"b\": w} = input.o; w", " | y (keys)"),
+        ("v == input.a", " | y"),
+        ("v.b == input.a", " | y"),
+        ("{\"a\": v, \"b\": w} = input.o; w", " | y"),
+        ("{\"a\": [v], \"b\": w} = input.o; w", " | y"),
+        ("{\"a\": {\"c\": v}, \"b\": w} = input.o; w", " | y"),
+        ("{v: w} = input.o; w", " | y"),
+        ("[v, w] = input.o; w", " | y"),
+        ("some w in input.o; w == v", " | y"),
+        ("every w in input.o { w == v }", " | y"),
+        ("every w in v { w == input.a }", " | y"),
+        ("not input.o[v]", " | y"),
+        ("count([w | some w in input.o; w == v]) > 0", " | y"),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use serde_json::{Value as Json, json};
 
 use super::super::chance::Chance;
-use super::super::policies::STORED_BESIDE_REPLACED;
 
 /// What lies at the ends; written numbers are marked.
 const NUMBERS: &[&str] = &["~1.0", "~1e0", "~10e-1", "~-0", "~-0.0", "~12345678901234567890", "~9007199254740993", "~2.50"];
@@ -15,7 +14,7 @@ pub(super) fn add_to_data(chance: &mut Chance, data: &mut Json) {
         a["n"] = json!([leaf(chance), {"k": leaf(chance)}]);
     }
     if chance.one_in(4) {
-        a[if STORED_BESIDE_REPLACED { "1" } else { "one" }] = leaf(chance);
+        a["1"] = leaf(chance);
     }
     let mut base = json!({
         "a": a,

@@ -102,7 +102,7 @@ impl<'a> Cache<'a> {
         self.places.find(hash, is_it).map(|(_, at)| *at)
     }
 
-    /// What is known now takes the place of what was known before.
+    /// Remembers what is known of a group for some keys, or operands, in the place of what was known before.
     pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
         if let Some(keyed) = self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
             keyed.known = known;

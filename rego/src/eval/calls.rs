@@ -53,11 +53,11 @@ struct Use {
 struct Shard {
     young: HashTable<Answer>,
     old: HashTable<Answer>,
-    /// What the young take.
+    /// How many bytes the young answers take together.
     bytes: usize,
 }
 
-/// What a function answers, perhaps nothing. The operands are kept with it, so that nothing else takes their place in memory.
+/// The answer of a function, `None` where it is undefined. It holds its operands, so that no other value can have their addresses.
 #[derive(Debug)]
 struct Answer {
     hash: u64,
@@ -130,7 +130,7 @@ impl Calls {
 }
 
 impl Shard {
-    /// Returns what is known, and what goes for it.
+    /// Returns the kept answer, with the old answers that had to go so that it is young again; `None` where there is none.
     fn get(&mut self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> Option<(Option<Value>, Option<HashTable<Answer>>)> {
         let is_it = |answer: &Answer| answer.hash == hash && answer.is_of(id, operands);
         if let Some(answer) = self.young.find(hash, is_it) {
@@ -140,7 +140,7 @@ impl Shard {
         Some((answer.value.clone(), self.keep(answer)))
     }
 
-    /// Puts an answer among the young, and returns what goes for it.
+    /// Puts an answer among the young, and returns the old answers that had to go for it.
     fn keep(&mut self, answer: Answer) -> Option<HashTable<Answer>> {
         let most = MOST / SHARDS / 2;
         let gone = if self.bytes.saturating_add(answer.bytes) > most {

@@ -22,7 +22,7 @@ use crate::value::{Meter, Value};
 pub struct Known<'k, O> {
     input: Option<&'k Value>,
     data: Layers<'k>,
-    /// What merging base documents with what is put there has cost.
+    /// The steps that were taken to merge base documents with what `with` puts over them.
     cost: RefCell<Cost>,
     /// Whether a path below `data` lies in something that is replaced.
     is_replaced: &'k dyn Fn(&[Value]) -> bool,

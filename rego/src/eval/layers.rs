@@ -12,7 +12,7 @@ use crate::value::{Meter, ObjectBuilder, Value};
 pub(crate) struct Layers<'v> {
     put: Option<Val<'v>>,
     stored: Option<&'v Value>,
-    /// What is stored below `data.system` is seen by those who name it alone.
+    /// At the root: stored documents below `data.system` are read by that name alone, and are no part of `data`.
     hides_system: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'v> Layers<'v> {
         self.put.as_ref().is_some_and(|put| put.get(key).is_some()) || is_in_stored()
     }
 
-    /// Whether what is put leaves anything to be seen of what is stored there: of two that are not both objects the first is read.
+    /// Whether stored members are read there: only if nothing is put over them, or if both layers have an object.
     fn sees_stored(&self) -> bool {
         self.put
             .as_ref()

@@ -27,8 +27,8 @@ enum Wanted<'e> {
     Patterns(&'e [Element]),
 }
 
-/// Whether what was found at some keys is known at equal ones, too: where one number finds nothing, an equal one may, for keys of base
-/// documents are text.
+/// Returns whether a document that was made for some keys answers for equal keys, too. One without a member does not where a key has a
+/// number like `1.0`: base documents have text for keys, so that `1`, which is equal, may be there.
 fn is_known_at(found: Option<&Value>, keys: &[Val<'_>]) -> bool {
     let is_there = |found: &Value| keys.iter().try_fold(found, |found, key| found.get(key.value())).is_some();
     keys.iter().all(|key| key.value().is_plain()) || found.is_some_and(is_there)

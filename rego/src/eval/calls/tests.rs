@@ -221,7 +221,7 @@ parts := x if x := asking with count as 5 with upper as data.a.answer
     }
 }
 
-/// What is used stays; what is not goes in time, and what comes later finds room.
+/// An answer that is asked for stays; one that is not asked for goes, and new answers always find room.
 #[test]
 fn there_is_room_for_so_much() {
     let calls = Calls::new([true, true].into_iter());

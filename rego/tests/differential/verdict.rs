@@ -24,8 +24,12 @@ pub(super) struct Counts {
     pub(super) defined: usize,
     /// Answers that are errors.
     pub(super) failed: usize,
+    /// Answers for which OPA was too slow, or broke.
+    stopped: usize,
     /// Lines that were printed.
     printed: usize,
+    /// Sets in which an object of OPA loses keys (`opa::build_mended`).
+    pub(super) lost_keys: usize,
 }
 
 /// What is said otherwise.
@@ -123,6 +127,7 @@ fn answers(set: &Set, bound: &plimsoll_rego::program::Bound, opa: &Answers, coun
         for (number, (path, wanted)) in set.paths.iter().zip(answers).enumerate() {
             // OPA was too slow, or something in it broke.
             if wanted.error.contains("eval_cancel_error") || wanted.error.contains("eval_internal_error") {
+                counts.stopped += 1;
                 continue;
             }
             for in_order in [true, false] {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"runtime/debug"
 )
 
 // A set of modules, and what is asked of it.
@@ -50,6 +51,8 @@ type answer struct {
 }
 
 func main() {
+	// Its values are small and live for one set: to collect them less often takes a third less time.
+	debug.SetGCPercent(1000)
 	in := json.NewDecoder(bufio.NewReaderSize(os.Stdin, 1<<20))
 	out := bufio.NewWriter(os.Stdout)
 	for in.More() {

@@ -27,7 +27,8 @@ pub(super) struct Log {
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
     Changed(Arc<Placement>),
-    Removed(Key),
+    /// Behind a pointer: there are far more of the others, and all take as much memory as the largest.
+    Removed(Box<Key>),
 }
 
 impl Log {
@@ -48,7 +49,7 @@ impl Log {
 
     /// A row went; `before` is the position of its last change.
     pub(super) fn removed(&mut self, before: u64, key: Key) {
-        let at = self.push(Some(before), Entry::Removed(key));
+        let at = self.push(Some(before), Entry::Removed(Box::new(key)));
         self.removals.push_back(at);
         while self.removals.len() > self.keep {
             if let Some(forgotten) = self.removals.pop_front() {

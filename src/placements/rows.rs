@@ -122,6 +122,15 @@ impl Known {
 }
 
 impl Verdict {
+    /// Returns the uid of the object, if it is there.
+    fn uid(&self) -> Option<&str> {
+        match self {
+            Self::Row { row, .. } => Some(&row.uid),
+            Self::Unplaced { uid, .. } => Some(uid),
+            Self::Gone => None,
+        }
+    }
+
     /// Returns the digests of policy's answer for the object; `None` where policy was not asked.
     pub(super) fn said(&self) -> Option<Said> {
         match self {
@@ -181,6 +190,17 @@ impl Rows {
         self.known_by_uid(uid)?.last.as_ref()
     }
 
+    /// Gets to know all objects of these verdicts, every other one first. They come sorted when the table is first filled, and a tree to which
+    /// all is added at its end stays half empty: so those that come second fill the leaves of the others.
+    pub(super) fn meet(&mut self, verdicts: &[(Key, Verdict)]) {
+        let every_other = |from: usize| verdicts.iter().skip(from).step_by(2);
+        for (key, verdict) in every_other(0).chain(every_other(1)) {
+            if let Some(uid) = verdict.uid() {
+                self.know(key, uid);
+            }
+        }
+    }
+
     /// Takes over a verdict; says whether it made an event.
     pub(super) fn apply(&mut self, key: Key, verdict: Verdict) -> bool {
         match verdict {
@@ -190,10 +210,7 @@ impl Rows {
                 self.orphan(&key, orphaned);
                 self.hide(&key)
             }
-            Verdict::Row { row, last, said, course } => {
-                self.know(&key, &row.uid);
-                self.show(&key, *row, (last, said, course))
-            }
+            Verdict::Row { row, last, said, course } => self.show(&key, *row, (last, said, course)),
         }
     }
 
@@ -203,7 +220,7 @@ impl Rows {
             Some(known) if &*known.uid == uid => return,
             Some(known) => {
                 let (before, shown) = (Arc::clone(&known.uid), known.shown.clone());
-                self.uids.remove(&before);
+                self.unlink(&before, key);
                 shown
             }
             None => None,
@@ -220,10 +237,17 @@ impl Rows {
         }
     }
 
-    /// A known object has this row, and this is remembered of it; its last decision stays what it was where there is none. Looked for
+    /// An object has this row, and this is remembered of it; its last decision stays what it was where there is none. Looked for
     /// once, and written only where something differs: to find a row takes longer than to compare it.
     fn show(&mut self, key: &Key, row: Placement, (last, said, course): (Option<Last>, Option<Said>, Course)) -> bool {
-        let Some(known) = self.objects.get(key) else { return false };
+        let known = match self.objects.get(key) {
+            Some(known) if *known.uid == *row.uid => known,
+            _ => {
+                self.know(key, &row.uid);
+                let Some(known) = self.objects.get(key) else { return false };
+                known
+            }
+        };
         let last = last.filter(|last| known.last.as_deref() != Some(last));
         let (shown, is_event) = shown(known.shown.as_ref(), row, (&mut self.log, &mut self.counts));
         if last.is_none() && shown.is_none() && known.said == said && known.course == course {
@@ -251,9 +275,16 @@ impl Rows {
     fn forget(&mut self, key: &Key) -> bool {
         let removed = self.hide(key);
         if let Some(known) = self.objects.remove(key) {
-            self.uids.remove(&known.uid);
+            self.unlink(&known.uid, key);
         }
         removed
+    }
+
+    /// Forgets whose uid this was, unless it is another object's by now.
+    fn unlink(&mut self, uid: &str, key: &Key) {
+        if self.uids.get(uid).is_some_and(|of| of == key) {
+            self.uids.remove(uid);
+        }
     }
 }
 

@@ -171,6 +171,7 @@ impl Writer {
         if verdicts.is_empty() && rows.swept == swept {
             return 0;
         }
+        rows.meet(&verdicts);
         let events = verdicts.into_iter().map(|(key, verdict)| rows.apply(key, verdict)).filter(|event| *event).count();
         rows.swept = swept;
         let newest = rows.log.newest();

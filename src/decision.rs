@@ -37,7 +37,7 @@ pub(crate) mod testing;
 
 pub use change::FleetChange;
 pub use class::Classes;
-pub use decide::{decide, decide_seeing, decide_seen};
+pub use decide::{decide, decide_again, decide_seeing, decide_seen};
 pub use normal_form::NormalForm;
 pub use previous::Previous;
 pub use retention::Last;

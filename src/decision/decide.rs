@@ -60,6 +60,18 @@ pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, s
     }
 }
 
+/// [`decide_seeing`] of a stored object that is as it was at its last decision, of which only what [`suffices_again`] was read. `intent` is
+/// the digest of all of it. `None` where all has to be read: policy has to be evaluated, or is not asked.
+///
+/// [`suffices_again`]: super::skim::suffices_again
+pub fn decide_again(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight, intent: &str) -> Option<Decision> {
+    let case = Case::of(snapshot, subject, config, sight);
+    let Classified::Asks(form, key) = case.classified(subject, sight) else { return None };
+    let (form, key) = (form.of_intent(intent), key?);
+    let class = config.classes.get(&key)?;
+    Some(sight.warned(case.seen(&form, &key, &class)))
+}
+
 /// One object on one snapshot.
 struct Case<'a> {
     snapshot: &'a Snapshot,
@@ -140,7 +152,7 @@ impl<'a> Case<'a> {
             unremoved: self.unremoved(form, (&keys, &patch)),
             patch,
             warnings: form.written.warnings.clone(),
-            last: Last { keys: Arc::new(keys), written, ..self.decided(form) },
+            last: Last { keys: Arc::new(keys), written, ..self.decided(form) }.after(self.memory),
             ..self.untouched(outcome.clone())
         }
     }

@@ -96,6 +96,11 @@ impl NormalForm {
         self.digest.get_or_init(|| digest(&self.nameless().text()))
     }
 
+    /// The form of a part of an object, of the whole of which the digest is known.
+    pub fn of_intent(self, digest: &str) -> Self {
+        Self { digest: OnceLock::from(digest.to_owned()), ..self }
+    }
+
     /// The object as [`Self::digest`] sees it.
     pub fn nameless(&self) -> Nameless<'_> {
         Nameless(self)

@@ -26,6 +26,8 @@ pub struct Last {
     pub keys: Arc<BTreeMap<String, AppliedKey>>,
     /// The object was seen with exactly that.
     pub written: bool,
+    /// `intent` was found by what is known of our writing after this decision, too: of an object that has not changed it is found again.
+    pub repeats: bool,
 }
 
 /// Whether a placement that policy no longer has an opinion about is kept or released.
@@ -111,6 +113,18 @@ impl Evidence<'_> {
     }
 }
 
+impl Last {
+    /// Returns the decision of an object of which `before` was the last one.
+    pub(super) fn after(self, before: Option<&Self>) -> Self {
+        let known = |last: &Self| last.written && !last.keys.is_empty();
+        let repeats = match before.filter(|before| known(before)) {
+            Some(before) => known(&self) && self.keys == before.keys,
+            None => !known(&self),
+        };
+        Self { repeats, ..self }
+    }
+}
+
 /// Returns what the object was last seen with of ours; nothing, if that is not known.
 pub fn seen_with(memory: Option<&Last>) -> BTreeMap<String, AppliedKey> {
     memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default()
@@ -120,7 +134,7 @@ pub fn seen_with(memory: Option<&Last>) -> BTreeMap<String, AppliedKey> {
 /// that will be, while a brake is on or the API server is away, and it must not come to be taken for the developer's wish.
 pub fn remembered(form: &NormalForm, memory: Option<&Last>, decided: Last) -> Last {
     let is_there = |last: &&Last| !last.keys.is_empty() && !form.written.ours.is_empty();
-    memory.filter(is_there).cloned().unwrap_or(decided)
+    memory.filter(is_there).map_or(decided, |last| Last { repeats: false, ..last.clone() })
 }
 
 /// Returns the annotations of an object that keeps what `stored` has of ours, with its record, whatever else it asks for.

@@ -14,7 +14,7 @@ mod part;
 use serde::de::DeserializeSeed;
 use serde_json::Value as Json;
 
-use super::{Config, Way};
+use super::{Config, Last, Way};
 use crate::snapshot::Basis;
 use part::Part;
 
@@ -34,6 +34,12 @@ pub fn skim(text: &[u8], basis: &Basis) -> Option<Json> {
 /// by which a placement is kept that a stored object has.
 pub fn suffices(way: Way<'_>, config: &Config) -> bool {
     config.record_keys.is_none() && matches!(way, Way::Create)
+}
+
+/// Returns whether it is all that a decision by a class looks at of a stored object that is as it was at its last decision, if that
+/// one's digest of it can be had again: then nothing else is of the whole object but the record's mac.
+pub fn suffices_again(last: &Last, config: &Config) -> bool {
+    config.record_keys.is_none() && last.repeats && !last.intent.is_empty()
 }
 
 #[cfg(test)]

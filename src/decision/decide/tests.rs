@@ -218,7 +218,8 @@ fn a_new_object_has_no_past_whatever_it_says() {
     let entry = AppliedKey { was: None, sum: digest(WISH) };
     let kind = row("apps/v1/replicasets", "ReplicaSet", |_| ());
     let form = NormalForm::of(&new, Some(&kind), &[KEY.to_owned()].into(), &BTreeMap::new()).unwrap();
-    let last = Last { policy, intent: form.digest().to_owned(), keys: Arc::new([(KEY.to_owned(), entry)].into()), written: true };
+    let keys = Arc::new([(KEY.to_owned(), entry)].into());
+    let last = Last { policy, intent: form.digest().to_owned(), keys, written: true, repeats: false };
     let decided =
         |way| decide(&snapshot, Subject { object: &new, kind: None, way, writer: Writer::Other, last: Some(&last) }, &config);
     assert!(decided(Way::Stored).kept, "the memory would show it");

@@ -25,7 +25,7 @@ fn written(changed: bool) -> NormalForm {
 }
 
 fn memory(policy: &str, intent: &str) -> Option<Last> {
-    Some(Last { policy: policy.into(), intent: intent.into(), keys: Arc::new(record().keys), written: true })
+    Some(Last { policy: policy.into(), intent: intent.into(), keys: Arc::new(record().keys), written: true, repeats: false })
 }
 
 fn retention(form: &NormalForm, memory: Option<&Last>, policy: &str, keys: Option<&RecordKeys>) -> Found {
@@ -167,4 +167,14 @@ fn what_is_let_go_is_remembered_until_it_is_gone() {
     let object = json!({"apiVersion": "v1", "kind": "X", "metadata": {"name": "x"}});
     let bare = NormalForm::of(&object, None, &allowed(&["a"]), &BTreeMap::new()).unwrap();
     assert!(remembered(&bare, Some(&after), Last::default()).keys.is_empty());
+}
+
+#[test]
+fn an_intent_repeats_where_as_much_is_known_of_our_writing_as_before() {
+    let seen = memory("p", "i").unwrap();
+    let (other, unseen) = (Last { keys: Arc::default(), ..seen.clone() }, Last { written: false, ..seen.clone() });
+    let repeats = |last: &Last, before: Option<&Last>| last.clone().after(before).repeats;
+    assert_eq!((repeats(&unseen, None), repeats(&unseen, Some(&unseen)), repeats(&unseen, Some(&other))), (true, true, true));
+    assert_eq!((repeats(&seen, Some(&seen)), repeats(&other, Some(&unseen))), (true, true));
+    assert_eq!((repeats(&seen, None), repeats(&seen, Some(&unseen)), repeats(&unseen, Some(&seen))), (false, false, false));
 }

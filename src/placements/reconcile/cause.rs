@@ -47,6 +47,8 @@ pub(super) struct Mover<'a> {
     pub(super) last: Option<&'a Last>,
     /// It was placed before, as far as is known.
     pub(super) placed: bool,
+    /// It is as it was at that decision; all of it may not have been read then.
+    pub(super) unchanged: bool,
 }
 
 impl Mover<'_> {
@@ -60,7 +62,7 @@ impl Mover<'_> {
         let known = last.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default();
         let form = NormalForm::of(self.object, Some(self.kind), self.allowed, &known).ok()?;
         let record = form.written.record.as_ref();
-        if last.is_some_and(|last| !self.asks_the_same(&form, last)) {
+        if !self.unchanged && last.is_some_and(|last| !self.asks_the_same(&form, last)) {
             return Some(Cause::Object);
         }
         let was_taken = self.placed && !known.is_empty() && (record.is_none() || !is_on(&form, &known));

@@ -22,6 +22,8 @@ pub(super) struct Look<'a> {
     pub(super) kind: &'a Kind,
     pub(super) reading: Reading<'a>,
     pub(super) stands: &'a Stands,
+    /// It is as it was when it was last decided; no more of it may have been read than decides.
+    pub(super) unchanged: bool,
 }
 
 /// The result of earlier passes for one object.
@@ -82,7 +84,8 @@ fn cause(look: Look<'_>, policy: &str, (past, before): (Past<'_>, &Course), name
         Some(doubt) => doubt.last.as_ref(),
         None => past.last,
     };
-    let mover = Mover { object, kind, allowed: reading.allowed, last: last.map(AsRef::as_ref), placed: before.placed };
+    let (last, allowed) = (last.map(AsRef::as_ref), reading.allowed);
+    let mover = Mover { object, kind, allowed, last, placed: before.placed, unchanged: look.unchanged };
     mover.cause(policy).unwrap_or_else(|| match past.spans.get(&since(past.ticket, past.known)) {
         Some(span) if mover.was_decided() => span.cause(&named()),
         _ => Cause::Unknown,

@@ -121,7 +121,7 @@ impl Groups {
     pub(super) fn release(&mut self, queue: &mut Queue) {
         let dissenting = std::mem::take(&mut self.dissenting);
         if let Some(roll) = self.roll.as_ref().filter(|_| !dissenting.is_empty()) {
-            roll.others(&dissenting).for_each(|(key, lane)| queue.push(key.clone(), self.since, lane));
+            roll.others(&dissenting).for_each(|(key, lane)| queue.push_doubted(key.clone(), self.since, lane));
         }
         self.forget();
     }

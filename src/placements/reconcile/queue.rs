@@ -19,7 +19,7 @@ pub(super) struct Ticket {
     pub(super) key: Key,
     /// The first revision at which its row may be out of date.
     pub(super) since: u64,
-    /// Nothing is known to matter but what its group is in doubt of.
+    /// Nothing is known to matter but what its group is in doubt of: it has not changed itself, and what decides beside policy has not.
     pub(super) doubted: bool,
     lane: Lane,
 }
@@ -62,7 +62,7 @@ impl Queue {
         self.add(key, Place { since, lane, doubted: false });
     }
 
-    /// The same for an object that stands for its group; one that waits already waits for what it did, too.
+    /// The same for an object that waits for what its group is in doubt of; one that waits already waits for what it did, too.
     pub(super) fn push_doubted(&mut self, key: Key, since: u64, lane: Lane) {
         self.add(key, Place { since, lane, doubted: true });
     }

@@ -18,8 +18,10 @@ use crate::decision::change;
 use crate::decision::class::{Class, Said};
 use crate::decision::intent::Patch;
 use crate::decision::owner::{self, Presence};
+use crate::decision::skim::{skim, suffices_again};
 use crate::decision::{
-    Config, Decision, FleetChange, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
+    Config, Decision, FleetChange, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_again,
+    decide_seeing, exempt,
 };
 use crate::placements::rows::{Course, Key, Known, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
@@ -64,47 +66,109 @@ impl<'a> Memory<'a> {
     }
 }
 
+/// One object that is decided, as it is stored.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    snapshot: &'a Snapshot,
+    config: &'a Config,
+    ticket: &'a Ticket,
+    memory: Memory<'a>,
+    kind: &'a Kind,
+    leaf: &'a Leaf,
+    /// Of an object of this name, which may have been another one.
+    known: Option<&'a Known>,
+    last: Option<&'a Arc<Last>>,
+}
+
 /// Decides one object, given the memory of earlier decisions by uid.
 pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, memory: Memory<'_>) -> Verdict {
     let Some((kind, name, leaf)) = stored(snapshot, &ticket.key) else { return Verdict::Gone };
-    let mut row = blank(snapshot, Arc::clone(&ticket.key.gvr), (kind, name, leaf));
-    let object: Json = match serde_json::from_slice(&leaf.json) {
-        Ok(object) => object,
-        Err(error) => return unreadable(row, &error),
-    };
-    let (target, known) = (kind.effective_target(), memory.rows.known(&ticket.key));
-    let last = memory.last(&leaf.uid, known);
-    let allowed = config.allowed_keys(target.as_ref());
-    let reading = Reading { allowed: &allowed, target: target.as_ref(), readings: memory.readings };
-    let stands = Stands::of(&object, reading);
-    row.stands = stands.digest().to_owned();
-    let look = Look { object: &object, uid: &leaf.uid, kind, reading, stands: &stands };
-    let past = Past { ticket, known, last, spans: memory.spans };
-    let last = last.map(AsRef::as_ref);
-    let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
-    let unplaced = |orphaned| Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned };
-    let orphaned = has_absent_owner(&object, snapshot).then(|| memory.orphaned(&leaf.uid, known).unwrap_or(memory.resyncs));
-    if orphaned.is_some_and(|since| memory.resyncs < since.saturating_add(PATIENCE)) {
-        return unplaced(orphaned);
+    let known = memory.rows.known(&ticket.key);
+    let case = Case { snapshot, config, ticket, memory, kind, leaf, known, last: memory.last(&leaf.uid, known) };
+    let row = blank(snapshot, Arc::clone(&ticket.key.gvr), (kind, name, leaf));
+    if let Some((object, decision)) = case.again() {
+        return case.judged(row, (&object, true), || decision);
     }
-    let view = View { snapshot, knowledge: memory.knowledge };
-    if let Some(message) = known_better(view, subject, config, &leaf.resource_version) {
-        let outcome = Outcome::Unavailable { reason: Unavailable::Stale, message };
-        let course = course::undecided(look, past);
-        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None, course };
-    }
-    let sight = Sight { grace: memory.knowledge.grace, ..Sight::default() };
-    let decision = decide_seeing(snapshot, subject, config, &sight);
-    let course = match decision.outcome {
-        Outcome::Exempt => return unplaced(None),
-        Outcome::Unavailable { .. } | Outcome::Denied { .. } | Outcome::Undefined => course::undecided(look, past),
-        _ => {
-            let (course, moves) = course::decided(look, &decision, &snapshot.policies.digest, past);
-            row.moves = moves;
-            course
+    match serde_json::from_slice(&leaf.json) {
+        Ok(object) => {
+            case.judged(row, (&object, false), || decide_seeing(snapshot, case.subject(&object), config, &case.sight()))
         }
-    };
-    filled((row, known.and_then(Known::row)), (kind, &object), (decision, course), config)
+        Err(error) => unreadable(row, &error),
+    }
+}
+
+impl<'a> Case<'a> {
+    /// Decides an object that is as it was when its row was decided, of which no more is read than decides; `None` where all of it has to
+    /// be read.
+    fn again(self) -> Option<(Json, Decision)> {
+        let last = self.unchanged().filter(|last| suffices_again(last, self.config))?;
+        let object = skim(&self.leaf.json, &self.snapshot.basis(&self.config.placement_path))?;
+        let decision = decide_again(self.snapshot, self.subject(&object), self.config, &self.sight(), &last.intent)?;
+        Some((object, decision))
+    }
+
+    /// Returns the decision of the row as it is, if nothing has changed since but what policy may say of the object.
+    fn unchanged(self) -> Option<&'a Last> {
+        let known = self.known.filter(|known| self.ticket.doubted && *known.uid == *self.leaf.uid)?;
+        let (row, said) = known.row()?;
+        let is_doubted = known.course.pending.as_ref().is_some_and(|pending| pending.doubt.is_some());
+        // Where policy was not asked, what is remembered is an older decision.
+        let is_of_row = said.is_some() && !is_doubted && *row.resource_version == *self.leaf.resource_version;
+        known.last.as_deref().filter(|_| is_of_row)
+    }
+
+    fn subject<'o>(self, object: &'o Json) -> Subject<'o>
+    where
+        'a: 'o,
+    {
+        let last = self.last.map(AsRef::as_ref);
+        Subject { object, kind: Some(self.kind), way: Way::Stored, writer: Writer::Unknown, last }
+    }
+
+    fn sight(self) -> Sight {
+        Sight { grace: self.memory.knowledge.grace, ..Sight::default() }
+    }
+
+    /// Returns the verdict on an object that was read, given what is decided of it unless it is left alone.
+    fn judged(self, mut row: Placement, (object, unchanged): (&Json, bool), decide: impl FnOnce() -> Decision) -> Verdict {
+        let Self { snapshot, config, ticket, memory, kind, leaf, known, last } = self;
+        let target = kind.effective_target();
+        let allowed = config.allowed_keys(target.as_ref());
+        let reading = Reading { allowed: &allowed, target: target.as_ref(), readings: memory.readings };
+        let stands = Stands::of(object, reading);
+        row.stands = stands.digest().to_owned();
+        let look = Look { object, uid: &leaf.uid, kind, reading, stands: &stands, unchanged };
+        let past = Past { ticket, known, last, spans: memory.spans };
+        if let Some(verdict) = self.left_alone(&row, look, past) {
+            return verdict;
+        }
+        let decision = decide();
+        let course = match decision.outcome {
+            Outcome::Exempt => return Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned: None },
+            Outcome::Unavailable { .. } | Outcome::Denied { .. } | Outcome::Undefined => course::undecided(look, past),
+            _ => {
+                let (course, moves) = course::decided(look, &decision, &snapshot.policies.digest, past);
+                row.moves = moves;
+                course
+            }
+        };
+        filled((row, known.and_then(Known::row)), (kind, object), (decision, course), config)
+    }
+
+    /// Returns the verdict on an object about which nothing is decided: its owner is not there, or whoever placed it has seen more.
+    fn left_alone(self, row: &Placement, look: Look<'_>, past: Past<'_>) -> Option<Verdict> {
+        let Self { snapshot, config, memory, leaf, known, .. } = self;
+        let since = || memory.orphaned(&leaf.uid, known).unwrap_or(memory.resyncs);
+        let orphaned = has_absent_owner(look.object, snapshot).then(since);
+        if orphaned.is_some_and(|since| memory.resyncs < since.saturating_add(PATIENCE)) {
+            return Some(Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned });
+        }
+        let view = View { snapshot, knowledge: memory.knowledge };
+        let message = known_better(view, self.subject(look.object), config, &leaf.resource_version)?;
+        let outcome = Outcome::Unavailable { reason: Unavailable::Stale, message };
+        let row = Box::new(Placement { outcome, ..row.clone() });
+        Some(Verdict::Row { row, last: None, said: None, course: course::undecided(look, past) })
+    }
 }
 
 /// Whether policy certainly says of an object what it said before a change of some clusters. Its row stays as it is, as those of its class

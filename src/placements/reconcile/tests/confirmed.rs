@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use super::world::{World, cluster, clusters, replica_set, replica_sets, with};
+use super::world::{REGION, World, cluster, clusters, replica_set, replica_sets, with};
 use crate::placements::{PassReport, Trigger};
 
 /// Each object is a class of its own: the policy reads its name.
@@ -150,4 +150,29 @@ fn unusual_numbers_are_evaluated_whole() {
         world.pass();
         assert_eq!(world.resync().changed, 0, "{first} {second}");
     }
+}
+
+/// Of who is in doubt no more is read than decides.
+#[test]
+fn who_is_decided_again_is_remembered_as_if_all_had_been_read() {
+    let mut world = settled(REGION);
+    world.resync();
+    let intents =
+        |world: &World| ["a", "b", "c", "d", "u"].map(|name| world.table().last(&format!("uid-{name}")).unwrap().intent);
+    let before = intents(&world);
+    world.put(&clusters(), &[cluster("e2", "elsewhere")]);
+    assert_eq!(world.pass().changed, 4);
+    let causes = ["a", "b", "c", "d"].map(|name| world.row(name).moves.unwrap().cause.to_string());
+    assert_eq!(causes, ["clusters e2: label `region`: `eu` -> `elsewhere`"; 4]);
+    assert_eq!(intents(&world), before);
+    let rows = world.rows();
+    assert_eq!((world.resync().changed, intents(&world)), (0, before.clone()));
+    assert_eq!(world.rows(), rows);
+
+    let changed = with(replica_set("d", "eu"), "/metadata/labels/other", json!("x"));
+    world.put(&replica_sets(), &[with(changed, "/metadata/resourceVersion", json!("77"))]);
+    world.put(&clusters(), &[cluster("e2", "eu")]);
+    world.pass();
+    assert_ne!(intents(&world)[3], before[3], "it changed itself as well");
+    assert_eq!(intents(&world)[..3], before[..3]);
 }

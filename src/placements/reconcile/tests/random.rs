@@ -161,6 +161,11 @@ proptest! {
         let whatever_moves_it = |rows: &[Placement]| rows.iter().cloned().map(uncaused).collect::<Vec<_>>();
         prop_assert_eq!(whatever_moves_it(&found.items), whatever_moves_it(&expected.items));
         prop_assert_eq!(nonzero(&run.world), nonzero_of(&fresh));
+        let intents = |reconciler: &Reconciler| {
+            let last = |row: &Placement| Some(reconciler.table().last(&row.uid)?.intent);
+            found.items.iter().map(last).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(intents(&run.world.reconciler), intents(&fresh));
 
         let seen: Vec<Placement> = run.seen.into_values().map(comparable).collect();
         let rows: Vec<Placement> = found.items.into_iter().map(comparable).collect();

@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use plimsoll::placements::{Filter, PassReport, Reconciler, Trigger};
 use support::{
-    Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed, title,
+    Fleet, Outcome, POLICY, allocated, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed,
+    title,
 };
 
 /// Changes of one kind, of which the median counts.
@@ -53,13 +54,16 @@ fn measure(objects: usize, fleet_size: usize, policy: &str) -> Outcome<Figures> 
     let (fleet, loaded) = load(objects, fleet_size, policy)?;
     let epoch = Arc::clone(&fleet.store.load().epoch);
     let mut reconciler = Reconciler::new(epoch, Arc::new(config()));
+    in_use()?;
     let first = pass(&mut reconciler, &fleet, Trigger::Published);
     told("first sweep", first)?;
+    in_use()?;
     let again = pass(&mut reconciler, &fleet, Trigger::Resync);
     told("periodic pass, nothing changed", again)?;
     let object = one_object(&mut reconciler, &fleet)?;
     let cluster = one_cluster(&mut reconciler, &fleet)?;
     let heartbeat = heartbeats(&mut reconciler, &fleet)?;
+    in_use()?;
     if let Some(bytes) = resident() {
         row("resident", format!("{} MiB", bytes >> 20))?;
     }
@@ -86,6 +90,11 @@ fn load(objects: usize, fleet_size: usize, policy: &str) -> Outcome<(Fleet, Dura
     synced?;
     row("first load, until published", human(time))?;
     Ok((fleet, time))
+}
+
+/// What is allocated, without what the allocator holds beside it.
+fn in_use() -> Outcome<()> {
+    row("in use", format!("{} MiB", allocated() >> 20))
 }
 
 fn pass(reconciler: &mut Reconciler, fleet: &Fleet, trigger: Trigger) -> (PassReport, Duration) {

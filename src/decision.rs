@@ -12,6 +12,7 @@ pub mod evaluate;
 pub mod exempt;
 pub mod fleet;
 pub mod intent;
+pub mod interner;
 pub mod mac;
 pub mod member;
 pub mod mirrored;

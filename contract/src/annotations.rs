@@ -63,7 +63,7 @@ pub struct SeenFleet {
 }
 
 /// One annotation that Plimsoll wrote.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AppliedKey {
     /// [`digest`] of the value that was written, empty if the key was removed. A value with another digest is new intent.
     pub sum: String,

@@ -9,7 +9,7 @@ use crate::annotations::digest_all;
 use crate::kind::Gvr;
 
 /// A patch that changes the set of clusters that an object may use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Move {
     /// The clusters that its annotations name now, sorted; empty where they name none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -59,7 +59,7 @@ pub struct Placement {
     pub stands: String,
     /// Where the patch moves the object, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moves: Option<Box<Move>>,
+    pub moves: Option<Arc<Move>>,
     /// The clusters of the decision, if it names any.
     #[serde(default, skip_serializing_if = "is_none_named")]
     pub clusters: Arc<Vec<String>>,

@@ -23,6 +23,7 @@ pub use encoded::Encoded;
 
 use super::NormalForm;
 use super::intent::Patch;
+use super::interner::Interner;
 use super::outcome::{Fault, Placed, Ruling};
 use crate::snapshot::Basis;
 use weak_cache::WeakCache;
@@ -67,6 +68,23 @@ pub struct Answer {
     rejected: WeakCache<BTreeMap<String, String>>,
     patch: WeakCache<Patch>,
     keys: WeakCache<BTreeMap<String, AppliedKey>>,
+    interners: Arc<Interners>,
+}
+
+/// What answers of different classes often have in common, and rows of the table of placements hold.
+#[derive(Debug, Default)]
+pub struct Interners {
+    clusters: Interner<Vec<String>>,
+    rejected: Interner<BTreeMap<String, String>>,
+    patches: Interner<Patch>,
+    keys: Interner<BTreeMap<String, AppliedKey>>,
+}
+
+impl PartialEq for Interners {
+    /// Whichever there are, they are only found by what is equal.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 /// Returns what tells the class of an object from every other one; `None` where answers differ from one time to the next.
@@ -124,9 +142,13 @@ impl Said {
 
 impl Class {
     /// A class of this answer: what policy returned, and what follows from it. Fails where it is none of JSON.
-    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, Fault>)>, met_unusual: bool) -> serde_json::Result<Self> {
+    pub(crate) fn of(
+        answer: Option<(&Json, Result<Ruling, Fault>)>,
+        met_unusual: bool,
+        interners: &Arc<Interners>,
+    ) -> serde_json::Result<Self> {
         let mut hash = Sha256::new();
-        let answer = answer.map(|(document, ruling)| Answer::of(document, ruling, &mut hash)).transpose()?;
+        let answer = answer.map(|(document, ruling)| Answer::of((document, ruling), interners, &mut hash)).transpose()?;
         let digest = beginning(&hash.finalize());
         let (inside, written) = answer.as_ref().map_or((0, 0), |answer| (answer.size(), answer.written()));
         Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, met_unusual, digest })
@@ -134,34 +156,40 @@ impl Class {
 }
 
 impl Answer {
-    fn of(document: &Json, ruling: Result<Ruling, Fault>, hash: &mut Sha256) -> serde_json::Result<Self> {
+    fn of(
+        (document, ruling): (&Json, Result<Ruling, Fault>),
+        interners: &Arc<Interners>,
+        hash: &mut Sha256,
+    ) -> serde_json::Result<Self> {
         let document = Encoded::of(document, hash)?;
         if let Err(fault) = &ruling {
             encoded::add(hash, &fault.message);
         }
         let (clusters, rejected, patch, keys) = Default::default();
-        Ok(Self { document, ruling, clusters, rejected, patch, keys })
+        Ok(Self { document, ruling, clusters, rejected, patch, keys, interners: Arc::clone(interners) })
     }
 
     /// Returns the patch of an object, which most objects of a class have in common: each takes as much as a row else.
     pub fn shared_patch(&self, patch: Patch) -> Arc<Patch> {
-        self.patch.share(Arc::new(patch))
+        self.patch.share(&self.interners.patches, Arc::new(patch))
     }
 
     /// Returns the entries of an object's record, in the same way.
     pub fn shared_keys(&self, keys: Arc<BTreeMap<String, AppliedKey>>) -> Arc<BTreeMap<String, AppliedKey>> {
-        self.keys.share(keys)
+        self.keys.share(&self.interners.keys, keys)
     }
 
     /// The clusters that a placement names, sorted.
     pub(super) fn clusters(&self, placed: &Placed) -> Arc<Vec<String>> {
-        self.clusters.get(|| placed.clusters())
+        self.clusters.get(&self.interners.clusters, || placed.clusters())
     }
 
     /// Why not there: cluster to reason. What has another shape says nothing; policy was warned of it.
     pub(super) fn rejected(&self) -> Arc<BTreeMap<String, String>> {
         let reasons = || self.document.member("rejected").and_then(raw::Raw::members).unwrap_or_default();
-        self.rejected.get(|| reasons().into_iter().map(|(cluster, reason)| (cluster, raw::sentence(reason))).collect())
+        self.rejected.get(&self.interners.rejected, || {
+            reasons().into_iter().map(|(cluster, reason)| (cluster, raw::sentence(reason))).collect()
+        })
     }
 
     fn placed(&self) -> Option<&Placed> {

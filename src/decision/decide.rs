@@ -152,7 +152,7 @@ impl<'a> Case<'a> {
             unremoved: self.unremoved(form, (&keys, &patch)),
             patch,
             warnings: form.written.warnings.clone(),
-            last: Last { keys: Arc::new(keys), written, ..self.decided(form) }.after(self.memory),
+            last: Last { keys: Arc::new(keys), written, ..self.decided(form) }.after(self.memory, form, &self.allowed),
             ..self.untouched(outcome.clone())
         }
     }

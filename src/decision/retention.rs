@@ -6,7 +6,7 @@
 //! elsewhere. A new object keeps nothing. A change of a stored object keeps what the stored one had. In a sweep the memory
 //! of the decision, or the record's mac, shows that the placement was decided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
@@ -16,7 +16,7 @@ use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 
 /// The last decision about an object, kept in memory by the placements table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Last {
     /// Digest of the policy set that decided.
     pub policy: Arc<str>,
@@ -114,14 +114,18 @@ impl Evidence<'_> {
 }
 
 impl Last {
-    /// Returns the decision of an object of which `before` was the last one.
-    pub(super) fn after(self, before: Option<&Self>) -> Self {
+    /// Returns the decision of an object, of this form, of which `before` was the last one.
+    pub(super) fn after(self, before: Option<&Self>, form: &NormalForm, allowed: &BTreeSet<String>) -> Self {
         let known = |last: &Self| last.written && !last.keys.is_empty();
-        let repeats = match before.filter(|before| known(before)) {
+        let as_before = match before.filter(|before| known(before)) {
             Some(before) => known(&self) && self.keys == before.keys,
             None => !known(&self),
         };
-        Self { repeats, ..self }
+        let ours = &form.written.ours;
+        // The record says all that is known, and all that will be: what is known changes nothing.
+        let by_record =
+            || form.written.are_recorded(allowed) && (!known(&self) || self.keys.keys().all(|key| ours.contains_key(key)));
+        Self { repeats: as_before || by_record(), ..self }
     }
 }
 

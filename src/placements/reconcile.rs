@@ -29,6 +29,7 @@ use super::rows::{Key, Rows, Verdict};
 use super::table::{Table, Writer};
 use crate::decision::{Config, Readings};
 use crate::snapshot::{Knowledge, Snapshot};
+use course::Interners;
 use groups::Groups;
 use history::{History, Span};
 use queue::{Queue, Ticket};
@@ -85,6 +86,7 @@ pub struct Reconciler {
     resyncs: u64,
     knowledge: Knowledge,
     readings: Readings,
+    interners: Interners,
 }
 
 impl Reconciler {
@@ -102,6 +104,7 @@ impl Reconciler {
             resyncs: 0,
             knowledge: Knowledge::default(),
             readings: Readings::default(),
+            interners: Interners::default(),
         }
     }
 
@@ -160,8 +163,8 @@ impl Reconciler {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
         let spans = self.spans(&tickets, &rows, snapshot);
-        let (knowledge, readings) = (&self.knowledge, &self.readings);
-        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge, spans: &spans, readings };
+        let (knowledge, readings, interners) = (&self.knowledge, &self.readings, &self.interners);
+        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge, spans: &spans, readings, interners };
         let groups = &self.groups;
         let is_confirmed = |ticket: &Ticket| {
             groups.in_doubt_of(ticket).is_some_and(|doubt| verdict::is_confirmed(snapshot, config, ticket, memory, doubt))

@@ -291,6 +291,32 @@ mod tests {
     }
 
     #[test]
+    fn memory_follows_uids_that_change_names_in_one_batch() {
+        let of = |name: &str, uid: &str| (key(name), verdict(Placement { uid: uid.into(), ..row(name) }));
+        for order in [["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]] {
+            let writer = writer();
+            writer.publish(vec![of("a", "u"), of("b", "v")], 1);
+            let next = |name: &str| {
+                of(
+                    name,
+                    match name {
+                        "a" => "v",
+                        "b" => "w",
+                        _ => "u",
+                    },
+                )
+            };
+            writer.publish(order.map(next).into(), 2);
+            for uid in ["u", "v", "w"] {
+                assert!(writer.table().last(uid).is_some(), "{order:?} {uid}");
+            }
+            writer.publish(vec![(key("b"), Verdict::Gone), (key("c"), Verdict::Gone)], 3);
+            let left = ["u", "v", "w"].map(|uid| writer.table().last(uid).is_some());
+            assert_eq!(left, [false, true, false], "{order:?}");
+        }
+    }
+
+    #[test]
     fn a_bookmark_is_for_readers_that_have_everything() {
         let writer = writer();
         writer.publish(vec![(key("a"), verdict(row("a")))], 3);

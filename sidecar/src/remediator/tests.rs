@@ -237,7 +237,7 @@ async fn a_row_that_waits_to_be_tried_again_is_pending_and_gets_older() {
 
 fn moving(name: &str) -> Placement {
     use plimsoll_contract::moves::{Cause, Move};
-    Placement { moves: Some(Box::new(Move { from: vec![], cause: Cause::First, urgent: false })), ..asking(name) }
+    Placement { moves: Some(Arc::new(Move { from: vec![], cause: Cause::First, urgent: false })), ..asking(name) }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::Class;
+use super::{Class, Interners};
 
 /// Of this size, about: what the cache is made for at first.
 const TYPICAL: u64 = 4 << 10;
@@ -19,6 +19,7 @@ const BESIDE: usize = 128;
 pub struct Classes {
     /// `None`: nothing is kept.
     kept: Option<Arc<Kept>>,
+    interners: Arc<Interners>,
 }
 
 type Kept = Cache<Box<[u8]>, Arc<Class>, Bytes>;
@@ -40,7 +41,12 @@ impl Classes {
     /// None yet, of at most so many bytes; 0 keeps nothing.
     pub fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / TYPICAL).unwrap_or(usize::MAX);
-        Self { kept: (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes, Bytes))) }
+        Self { kept: (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes, Bytes))), interners: Arc::default() }
+    }
+
+    /// What answers of classes have in common, kept or not.
+    pub fn interners(&self) -> &Arc<Interners> {
+        &self.interners
     }
 
     /// Whether anything is kept.

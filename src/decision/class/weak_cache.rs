@@ -1,32 +1,35 @@
-//! What is made of a class when somebody asks for it, and shared for as long as somebody holds it.
+//! What is made of a class when somebody asks for it, and shared for as long as somebody holds it; where other classes have an equal one,
+//! with these.
 
 use std::fmt;
+use std::hash::Hash;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
+use crate::decision::interner::Interner;
+
 /// Something that follows from what is kept beside it: to have it or not makes no difference but time.
 pub(super) struct WeakCache<T>(Mutex<Weak<T>>);
 
-impl<T> WeakCache<T> {
+impl<T: Hash + Eq> WeakCache<T> {
     /// Returns the value that somebody still holds, else a new one of `make`. Callers at the same time wait for one `make`.
-    pub(super) fn get(&self, make: impl FnOnce() -> T) -> Arc<T> {
+    pub(super) fn get(&self, interner: &Interner<T>, make: impl FnOnce() -> T) -> Arc<T> {
         let mut held = self.0.lock();
         held.upgrade().unwrap_or_else(|| {
-            let made = Arc::new(make());
+            let made = interner.intern(Arc::new(make()));
             *held = Arc::downgrade(&made);
             made
         })
     }
-}
 
-impl<T: PartialEq> WeakCache<T> {
     /// Returns the value that somebody still holds, if it is equal to this one, else this one, to be shared from now on.
-    pub(super) fn share(&self, value: Arc<T>) -> Arc<T> {
+    pub(super) fn share(&self, interner: &Interner<T>, value: Arc<T>) -> Arc<T> {
         let mut held = self.0.lock();
         if let Some(known) = held.upgrade().filter(|known| *known == value) {
             return known;
         }
+        let value = interner.intern(value);
         *held = Arc::downgrade(&value);
         value
     }
@@ -62,20 +65,20 @@ mod tests {
 
     #[test]
     fn it_is_shared_while_somebody_holds_it_and_made_again_later() {
-        let cache = WeakCache::default();
-        let one = cache.get(|| vec![1]);
-        assert!(Arc::ptr_eq(&one, &cache.get(|| vec![2])));
+        let (cache, interner) = (WeakCache::default(), Interner::default());
+        let one = cache.get(&interner, || vec![1]);
+        assert!(Arc::ptr_eq(&one, &cache.get(&interner, || vec![2])));
         drop(one);
-        assert_eq!(*cache.get(|| vec![3]), [3]);
+        assert_eq!(*cache.get(&interner, || vec![3]), [3]);
     }
 
     #[test]
     fn what_is_equal_is_shared() {
-        let cache = WeakCache::default();
-        let one = cache.share(Arc::new(vec![1]));
-        assert!(Arc::ptr_eq(&one, &cache.share(Arc::new(vec![1]))));
-        let other = cache.share(Arc::new(vec![2]));
+        let (cache, interner) = (WeakCache::default(), Interner::default());
+        let one = cache.share(&interner, Arc::new(vec![1]));
+        assert!(Arc::ptr_eq(&one, &cache.share(&interner, Arc::new(vec![1]))));
+        let other = cache.share(&interner, Arc::new(vec![2]));
         assert_eq!((&*one, &*other), (&vec![1], &vec![2]));
-        assert!(Arc::ptr_eq(&other, &cache.share(Arc::new(vec![2]))));
+        assert!(Arc::ptr_eq(&other, &cache.share(&interner, Arc::new(vec![2]))));
     }
 }

@@ -85,7 +85,11 @@ impl Case<'_> {
         let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
         let (document, met_unusual) = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
         let judged = |document| outcome::rule(document, rules).map_err(|fault| self.located(fault));
-        let class = Class::of(document.as_ref().map(|document| (document, judged(document))), met_unusual);
+        let class = Class::of(
+            document.as_ref().map(|document| (document, judged(document))),
+            met_unusual,
+            self.config.classes.interners(),
+        );
         class.map_err(|error| EvalError::Failed {
             document: evaluate::name(&self.config.placement_path),
             message: format!("it cannot be written: {error}"),

@@ -20,6 +20,15 @@ pub struct Written {
     pub warnings: Vec<String>,
 }
 
+impl Written {
+    /// Returns whether the record alone says all of [`Self::ours`]: whatever else is known, nothing more would be undone.
+    pub fn are_recorded(&self, allowed: &BTreeSet<String>) -> bool {
+        let recorded =
+            |key: &String| self.record.as_ref().and_then(|record| record.keys.get(key)).filter(|_| allowed.contains(key));
+        self.ours.iter().all(|(key, entry)| recorded(key) == Some(entry))
+    }
+}
+
 /// Returns the developer's own annotations, and what was undone to find them. `known` is what we are known to have written
 /// before: removing or replacing the record by hand does not turn our value into the developer's wish.
 pub fn undo(

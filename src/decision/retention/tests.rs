@@ -169,12 +169,39 @@ fn what_is_let_go_is_remembered_until_it_is_gone() {
     assert!(remembered(&bare, Some(&after), Last::default()).keys.is_empty());
 }
 
+/// A digest repeats if the next form, of the same object, finds it.
 #[test]
-fn an_intent_repeats_where_as_much_is_known_of_our_writing_as_before() {
-    let seen = memory("p", "i").unwrap();
-    let (other, unseen) = (Last { keys: Arc::default(), ..seen.clone() }, Last { written: false, ..seen.clone() });
-    let repeats = |last: &Last, before: Option<&Last>| last.clone().after(before).repeats;
-    assert_eq!((repeats(&unseen, None), repeats(&unseen, Some(&unseen)), repeats(&unseen, Some(&other))), (true, true, true));
-    assert_eq!((repeats(&seen, Some(&seen)), repeats(&other, Some(&unseen))), (true, true));
-    assert_eq!((repeats(&seen, None), repeats(&seen, Some(&unseen)), repeats(&unseen, Some(&seen))), (false, false, false));
+fn an_intent_repeats_where_what_is_known_of_our_writing_changes_nothing() {
+    let (keys, was) = (allowed(&["a", "b"]), |was: &str| AppliedKey { was: Some(was.into()), sum: digest("x") });
+    let of = |entries: &[(&str, AppliedKey)]| {
+        entries.iter().map(|(key, entry)| ((*key).to_owned(), entry.clone())).collect::<BTreeMap<_, _>>()
+    };
+    let some = [
+        of(&[]),
+        of(&[("a", was("1"))]),
+        of(&[("a", was("2"))]),
+        of(&[("b", was("1"))]),
+        of(&[("a", was("1")), ("b", was("1"))]),
+    ];
+    let (mut repeating, mut all) = (0, 0);
+    for (recorded, before, now) in threes(&some) {
+        for (value, written) in [("x", true), ("x", false), ("y", true)] {
+            let record = Applied { kind: String::new(), mac: None, policy: "p".into(), keys: recorded.clone(), fleet: None };
+            let annotations = json!({"a": value, "b": "x", APPLIED: record.encode()});
+            let object = json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "n", "annotations": annotations}});
+            let memory = Some(Last { keys: Arc::new(before.clone()), written: true, ..Last::default() });
+            let form = NormalForm::of(&object, None, &keys, &seen_with(memory.as_ref())).unwrap();
+            let last = Last { keys: Arc::new(now.clone()), written, ..Last::default() }.after(memory.as_ref(), &form, &keys);
+            let next = NormalForm::of(&object, None, &keys, &seen_with(Some(&last))).unwrap();
+            assert!(!last.repeats || form.digest() == next.digest(), "{recorded:?} {before:?} {now:?} {value} {written}");
+            repeating += usize::from(last.repeats);
+            all += usize::from(form.digest() == next.digest());
+        }
+    }
+    assert!(repeating * 3 > all, "{repeating} of {all}");
+}
+
+/// Every three of some.
+fn threes<T>(some: &[T]) -> impl Iterator<Item = (&T, &T, &T)> {
+    some.iter().flat_map(move |one| some.iter().flat_map(move |two| some.iter().map(move |three| (one, two, three))))
 }

@@ -13,7 +13,7 @@ use crate::decision::normal_form::undo::sum_of;
 use crate::decision::{Last, NormalForm, ahead};
 
 /// An object that is not where policy wants it, or about which nothing can be decided just now, and since when.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::placements) struct Pending {
     /// Nothing can be decided since.
     pub(super) doubt: Option<Doubt>,
@@ -22,7 +22,7 @@ pub(in crate::placements) struct Pending {
 }
 
 /// Nothing can be decided: what was known when something could be last.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Doubt {
     /// The first revision at which its row may have been out of date.
     pub(super) since: u64,
@@ -30,7 +30,7 @@ pub(super) struct Doubt {
 }
 
 /// A move: while it is wanted, its cause is what it was first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Wanted {
     pub(super) from: String,
     pub(super) to: String,

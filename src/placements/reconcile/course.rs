@@ -11,6 +11,7 @@ use super::cause::{Doubt, Mover, Pending, Wanted};
 use super::history::{Named, Span};
 use super::queue::Ticket;
 use super::verdict::annotation;
+use crate::decision::interner::Interner;
 use crate::decision::{Decision, Last, Reading, Stands, ahead};
 use crate::placements::rows::{Course, Known};
 
@@ -36,6 +37,14 @@ pub(super) struct Past<'a> {
     pub(super) last: Option<&'a Arc<Last>>,
     /// What changed since then, by revision.
     pub(super) spans: &'a HashMap<u64, Span>,
+    pub(super) interners: &'a Interners,
+}
+
+/// What many objects that move have in common.
+#[derive(Debug, Default)]
+pub(super) struct Interners {
+    moves: Interner<Move>,
+    pending: Interner<Pending>,
 }
 
 /// The first revision at which an object's row may have been out of date: nothing may have been decided of it for a while.
@@ -58,7 +67,7 @@ pub(super) fn undecided(look: Look<'_>, past: Past<'_>) -> Course {
 }
 
 /// Returns the move that a decision asks for, if it is one, and what is to be remembered. `policy` is the digest of those in force.
-pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: Past<'_>) -> (Course, Option<Box<Move>>) {
+pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: Past<'_>) -> (Course, Option<Arc<Move>>) {
     let before = past.course(look.uid);
     let placed = before.placed || look.has_record() || decision.last.written;
     let after = look.stands.after(&decision.patch, look.reading);
@@ -73,8 +82,8 @@ pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: P
     };
     let moves = Move { from: look.stands.clusters().into_iter().collect(), cause: cause.clone(), urgent: decision.urgent };
     let wanted = Wanted { from: from.to_owned(), to: to.to_owned(), cause };
-    let pending = Pending { doubt: None, wanted: Some(wanted) };
-    (Course { placed, pending: Some(Arc::new(pending)) }, Some(Box::new(moves)))
+    let pending = past.interners.pending.intern(Arc::new(Pending { doubt: None, wanted: Some(wanted) }));
+    (Course { placed, pending: Some(pending) }, Some(past.interners.moves.intern(Arc::new(moves))))
 }
 
 fn cause(look: Look<'_>, policy: &str, (past, before): (Past<'_>, &Course), named: impl FnOnce() -> Named) -> Cause {

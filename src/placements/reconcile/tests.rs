@@ -8,4 +8,5 @@ mod outcomes;
 mod owners;
 mod random;
 mod records;
+mod skimmed;
 pub(super) mod world;

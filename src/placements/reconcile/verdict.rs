@@ -10,7 +10,7 @@ use plimsoll_contract::placement::{self, Placement};
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
-use super::course::{self, Look, Past};
+use super::course::{self, Interners, Look, Past};
 use super::history::Span;
 use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
@@ -48,6 +48,8 @@ pub(super) struct Memory<'a> {
     pub(super) spans: &'a HashMap<u64, Span>,
     /// What annotations say.
     pub(super) readings: &'a Readings,
+    /// What objects that move have in common.
+    pub(super) interners: &'a Interners,
 }
 
 impl<'a> Memory<'a> {
@@ -138,7 +140,7 @@ impl<'a> Case<'a> {
         let stands = Stands::of(object, reading);
         row.stands = stands.digest().to_owned();
         let look = Look { object, uid: &leaf.uid, kind, reading, stands: &stands, unchanged };
-        let past = Past { ticket, known, last, spans: memory.spans };
+        let past = Past { ticket, known, last, spans: memory.spans, interners: memory.interners };
         if let Some(verdict) = self.left_alone(&row, look, past) {
             return verdict;
         }

@@ -2,6 +2,8 @@ mod ends;
 mod slow;
 mod world;
 
+use std::sync::Arc;
+
 use plimsoll_contract::kind::Mode;
 use plimsoll_contract::moves::{Cause, Move};
 use plimsoll_contract::outcome::Outcome;
@@ -23,7 +25,7 @@ fn at(seconds: u64) -> Duration {
 
 /// The row of an object that stands on `from` and, if that is another cluster, is to move to `to`.
 pub(super) fn moving(name: &str, from: &str, to: &str, cause: Cause) -> Placement {
-    let moves = (from != to).then(|| Box::new(Move { from: vec![from.into()], cause, urgent: false }));
+    let moves = (from != to).then(|| Arc::new(Move { from: vec![from.into()], cause, urgent: false }));
     Placement {
         name: name.into(),
         uid: format!("uid-{name}"),
@@ -166,7 +168,7 @@ fn an_urgent_move_goes_past_the_brake_and_counts() {
     let mut brake = leading(4);
     permits(&mut brake, 0..4, at(1));
     let mut urgent = moving("7", "a", "b", policy());
-    urgent.moves.as_mut().unwrap().urgent = true;
+    Arc::make_mut(urgent.moves.as_mut().unwrap()).urgent = true;
     brake.observe(&urgent, at(2));
     assert_eq!(brake.permit(&key("7"), at(2)), Permit::Go(Pass::Urgent));
     assert_eq!(brake.report(at(2)).moved, 1);

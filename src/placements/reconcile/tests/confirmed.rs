@@ -23,7 +23,7 @@ reserved(c) if c.metadata.labels.owner != input.metadata.name
 "#;
 
 /// Four objects in `eu`, one in `us`, settled.
-fn settled(policy: &str) -> World {
+pub(super) fn settled(policy: &str) -> World {
     let mut world = World::new(policy);
     let objects = ["a", "b", "c", "d"].map(|name| replica_set(name, "eu"));
     world.replace(&replica_sets(), &objects);

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::world::{OPINION, REGION, World, cluster, clusters, config, config_maps, replica_set, replica_sets, with};
 
 fn moves(world: &World, name: &str) -> Option<Move> {
-    world.row(name).moves.map(|moves| *moves)
+    world.row(name).moves.map(|moves| (*moves).clone())
 }
 
 fn cause(world: &World, name: &str) -> String {

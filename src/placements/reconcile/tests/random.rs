@@ -16,7 +16,7 @@ use super::world::{REGION, World, cluster, clusters, config, config_maps, deploy
 use crate::placements::{Filter, Reconciler, Trigger};
 
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     Put { name: u8, region: u8 },
     Remove { name: u8 },
     PutCluster { name: u8, region: u8 },
@@ -28,7 +28,7 @@ enum Step {
     Resync,
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (0..6u8, 0..3u8).prop_map(|(name, region)| Step::Put { name, region }),
         2 => (0..6u8).prop_map(|name| Step::Remove { name }),
@@ -53,23 +53,27 @@ fn policy(which: usize) -> String {
     }
 }
 
-struct Run {
-    world: World,
+pub(super) struct Run {
+    pub(super) world: World,
     version: u64,
     seen: BTreeMap<String, Placement>,
     since: u64,
 }
 
 impl Run {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let world = World::new(&policy(0));
         let since = world.table().list(&Filter::default()).since;
         Self { world, version: 1, seen: BTreeMap::new(), since }
     }
 
-    fn take(&mut self, step: &Step) {
+    pub(super) fn next_version(&mut self) -> String {
         self.version += 1;
-        let version = json!(self.version.to_string());
+        self.version.to_string()
+    }
+
+    pub(super) fn take(&mut self, step: &Step) {
+        let version = json!(self.next_version());
         match step {
             Step::Put { name, region } => {
                 let object = replica_set(&format!("o{name}"), &format!("r{region}"));
@@ -137,7 +141,7 @@ fn comparable(row: Placement) -> Placement {
 /// What nothing tells who was not there: what moves an object.
 fn uncaused(mut row: Placement) -> Placement {
     if let Some(moves) = &mut row.moves {
-        moves.cause = Cause::Unknown;
+        Arc::make_mut(moves).cause = Cause::Unknown;
     }
     row
 }

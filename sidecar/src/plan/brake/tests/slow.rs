@@ -73,7 +73,7 @@ fn a_fleet_of_a_thousand_clusters_has_a_record_that_fits() {
     let names: Vec<String> = (0..1_000).map(|number| format!("prod-eu-west-1-cluster-{number:04}")).collect();
     let row = |number: usize| {
         let mut row = moving(&format!("a-name-of-some-length-{number:04}"), "a", "b", policy());
-        row.moves.as_mut().unwrap().from = names.clone();
+        Arc::make_mut(row.moves.as_mut().unwrap()).from = names.clone();
         row.clusters = Arc::new(names[number % 50..].to_vec());
         row
     };

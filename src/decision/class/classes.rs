@@ -1,12 +1,13 @@
 //! The classes that are kept.
 
 use std::fmt;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Weak};
 
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use quick_cache::{Equivalent, Weighter};
 
-use super::{Class, Interners};
+use super::{Class, Digest, Interners};
 
 /// Of this size, about: what the cache is made for at first.
 const TYPICAL: u64 = 4 << 10;
@@ -14,7 +15,8 @@ const TYPICAL: u64 = 4 << 10;
 /// What the cache takes for a class beside the key and what is kept of it, about.
 const BESIDE: usize = 128;
 
-/// Classes by their keys, up to so many bytes; those that are asked for least go first. Cloned, it is the same.
+/// Classes by their keys, up to so many bytes; those that are asked for least go first. What classes have in common, which is all but the
+/// key where policy answers both alike, is kept once for all of them. Cloned, it is the same.
 #[derive(Clone)]
 pub struct Classes {
     /// `None`: nothing is kept.
@@ -22,15 +24,48 @@ pub struct Classes {
     interners: Arc<Interners>,
 }
 
-type Kept = Cache<Box<[u8]>, Arc<Class>, Bytes>;
+type Kept = Cache<Key, Entry, Bytes>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    /// What tells a class from every other one.
+    Class(Box<[u8]>),
+    /// What policy answers, by its digest.
+    Answer(Digest),
+}
+
+#[derive(Clone, Debug)]
+enum Entry {
+    /// Of a class, what is kept at its answer's digest: for as long as that is this very one.
+    Common(Weak<Class>),
+    /// Of an answer; or of a class, where another answer has the same digest: more follows from an answer than it says.
+    Own(Arc<Class>),
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Class(key) => key.hash(state),
+            Self::Answer(digest) => digest.hash(state),
+        }
+    }
+}
+
+impl Equivalent<Key> for [u8] {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(key, Key::Class(key) if **key == *self)
+    }
+}
 
 /// Weighs by memory.
 #[derive(Clone, Debug)]
 struct Bytes;
 
-impl Weighter<Box<[u8]>, Arc<Class>> for Bytes {
-    fn weight(&self, key: &Box<[u8]>, class: &Arc<Class>) -> u64 {
-        u64::try_from(key.len().saturating_add(class.size).saturating_add(BESIDE)).unwrap_or(u64::MAX)
+impl Weighter<Key, Entry> for Bytes {
+    fn weight(&self, key: &Key, entry: &Entry) -> u64 {
+        let key = if let Key::Class(key) = key { key.len() } else { 0 };
+        let class = if let Entry::Own(class) = entry { class.size } else { 0 };
+        u64::try_from(key.saturating_add(class).saturating_add(BESIDE)).unwrap_or(u64::MAX)
     }
 }
 
@@ -56,14 +91,31 @@ impl Classes {
 
     /// The class of a key, if it is kept.
     pub fn get(&self, key: &[u8]) -> Option<Arc<Class>> {
-        self.kept.as_ref()?.get(key)
+        let kept = self.kept.as_ref()?;
+        match kept.get(key)? {
+            Entry::Own(class) => Some(class),
+            Entry::Common(class) => {
+                let class = class.upgrade()?;
+                // It is asked for whenever one of its classes is.
+                kept.get(&Key::Answer(class.digest));
+                Some(class)
+            }
+        }
     }
 
     /// Keeps a class, if it is not too large.
     pub fn keep(&self, key: Vec<u8>, class: &Arc<Class>) {
-        if let Some(kept) = &self.kept {
-            kept.insert(key.into_boxed_slice(), class.clone());
-        }
+        let Some(kept) = &self.kept else { return };
+        let answer = Key::Answer(class.digest);
+        let entry = match kept.get(&answer) {
+            Some(Entry::Own(known)) if known == *class => Entry::Common(Arc::downgrade(&known)),
+            Some(_) => Entry::Own(class.clone()),
+            None => {
+                kept.insert(answer, Entry::Own(class.clone()));
+                Entry::Common(Arc::downgrade(class))
+            }
+        };
+        kept.insert(Key::Class(key.into_boxed_slice()), entry);
     }
 
     /// Bytes that are kept, about.
@@ -71,9 +123,10 @@ impl Classes {
         self.kept.as_ref().map_or(0, |kept| kept.weight())
     }
 
-    /// Returns the number of classes that are kept.
+    /// Returns the number of classes that are kept. Goes through all of them.
     pub fn count(&self) -> usize {
-        self.kept.as_ref().map_or(0, |kept| kept.len())
+        let is_class = |(key, _): &(Key, Entry)| matches!(key, Key::Class(_));
+        self.kept.as_ref().map_or(0, |kept| kept.iter().filter(is_class).count())
     }
 }
 
@@ -86,5 +139,60 @@ impl Default for Classes {
 impl fmt::Debug for Classes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Classes").field("count", &self.count()).field("bytes", &self.bytes()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::answered;
+
+    fn kept(classes: &Classes, key: &str, class: &Arc<Class>) -> Option<Arc<Class>> {
+        classes.keep(key.into(), class);
+        classes.get(key.as_bytes())
+    }
+
+    #[test]
+    fn classes_that_are_answered_alike_are_kept_as_one() {
+        let classes = Classes::default();
+        let answer = || answered(&json!({"clusters": ["a", "b", "c"]}), &[("k", "v")]);
+        let one = kept(&classes, "one", &answer()).unwrap();
+        let bytes = classes.bytes();
+        let other = kept(&classes, "other", &answer()).unwrap();
+        assert!(Arc::ptr_eq(&one, &other));
+        assert_eq!((classes.bytes() - bytes, classes.count()), (u64::try_from("other".len() + BESIDE).unwrap(), 2));
+        drop((one, other));
+        assert!(classes.get(b"one").is_some() && classes.get(b"other").is_some(), "nobody else holds it");
+    }
+
+    #[test]
+    fn what_follows_otherwise_from_the_same_answer_is_kept_apart() {
+        let classes = Classes::default();
+        let answer = |value: &str| answered(&json!({"clusters": ["a"]}), &[("k", value)]);
+        for _ in 0..2 {
+            for key in ["v", "w", "x"] {
+                let class = answer(key);
+                assert_eq!(kept(&classes, key, &class), Some(class));
+            }
+        }
+        for key in ["v", "w", "x"] {
+            assert_eq!(classes.get(key.as_bytes()), Some(answer(key)));
+        }
+        assert_eq!(classes.count(), 3);
+    }
+
+    #[test]
+    fn answers_go_with_the_classes_that_nobody_asks_for() {
+        let classes = Classes::new(64 << 10);
+        let answer = |number: usize| answered(&json!({"clusters": [number, "x".repeat(1_000)]}), &[]);
+        let often = kept(&classes, "often", &answer(0)).map(|class| Arc::downgrade(&class)).unwrap();
+        for number in 1..1_000 {
+            let found = kept(&classes, &format!("{number}"), &answer(number));
+            assert!(found.is_none_or(|class| class == answer(number)));
+            assert!(classes.get(b"often").is_some_and(|class| Weak::ptr_eq(&often, &Arc::downgrade(&class))), "{number}");
+        }
+        assert!(classes.bytes() <= 64 << 10 && (10..100).contains(&classes.count()), "{} {}", classes.bytes(), classes.count());
     }
 }

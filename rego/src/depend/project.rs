@@ -202,6 +202,32 @@ mod tests {
         assert_eq!(shown.to_string(), r#"{"a": {"x": null, "y": null}, "b": [null, null]}"#);
     }
 
+    /// No JSON has sets: a document with one that is read, as far as it may be, is kept as it is.
+    #[test]
+    fn sets_keep_everything() {
+        let member = Value::set([Value::from("x"), Value::from(1_usize)]);
+        let list = Value::array([member.clone(), Value::from(2_usize)]);
+        let members = [("a", member), ("l", list), ("other", Value::from(3_usize))];
+        let document = Value::object(members.map(|(key, value)| (Value::from(key), value)));
+        let cases: [(&[&str], Part, bool); 11] = [
+            (&["a"], Part::Kind, true),
+            (&["a"], Part::Scalar, true),
+            (&["a"], Part::Keys, true),
+            (&["a"], Part::Whole, true),
+            (&["a", "b"], Part::Kind, true),
+            (&["a", "*"], Part::Whole, true),
+            (&["l", "*"], Part::Kind, true),
+            (&["l", "*", "b"], Part::Whole, true),
+            (&["l"], Part::Whole, true),
+            (&["l"], Part::Keys, false),
+            (&["other"], Part::Whole, false),
+        ];
+        for (path, part, all) in cases {
+            let shown = project(&set(&[(path, part)]), &document);
+            assert_eq!(shown.to_string() == document.to_string(), all, "{path:?} {part}");
+        }
+    }
+
     #[test]
     fn numbers_that_can_be_written_otherwise_keep_everything() {
         let set = set(&[(&["a"], Part::Whole)]);

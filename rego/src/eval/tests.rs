@@ -121,6 +121,15 @@ fn depth_is_what_is_open() {
     }
 }
 
+/// Where nobody hears in which order things happen, a rule is finished before what follows it: it is not open then any more.
+#[test]
+fn what_is_gone_through_is_finished() {
+    let rules: String = (0..60).map(|at| format!("q{at} := input.xs\n\n")).collect();
+    let through: String = (0..60).map(|at| format!("\tsome x{at} in q{at}\n")).collect();
+    let limits = Limits { depth: 90, ..Limits::default() };
+    cost(&format!("{rules}p if {{\n{through}}}"), 1, limits).unwrap();
+}
+
 /// As many levels as are allowed may be open.
 #[test]
 fn what_calls_nothing_is_one_level() {

@@ -67,3 +67,22 @@ fn alternatives_that_stand_in_many_sets_are_compared_once() {
     let (some, more) = (compared(7), compared(14));
     assert!(more < 4 * some, "{some}, {more}");
 }
+
+/// Steps that it takes to compare values that each hold the one before twice, and of which nothing differs.
+fn compared_alike(step: &str, times: usize) -> u64 {
+    let one = |of: &str, at: usize| format!("\t{of}{} := {}\n", at + 1, step.replace('#', &format!("{of}{at}")));
+    let chain: String = (0..times).map(|at| one("a", at) + &one("c", at)).collect();
+    let last = format!("\ta{times} == c{times}\n").repeat(20);
+    let text = format!("package p\n\nx if {{\n\ta0 := true\n\tc0 := false\n{chain}{last}\t1 == \"one\"\n}}\n");
+    let before = steps::taken();
+    assert!(compiled(text).is_err());
+    steps::taken() - before
+}
+
+#[test]
+fn what_stands_twice_in_what_it_stands_in_is_compared_once() {
+    for (step, times) in [("[#, #]", 14), ("{\"l\": #, \"r\": #}", 10)] {
+        let (some, more) = (compared_alike(step, times / 2), compared_alike(step, times));
+        assert!(more < 4 * some, "{step}: {some}, {more}");
+    }
+}

@@ -92,9 +92,9 @@ fn what_nests_deep_fits_on_a_small_stack() {
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
 }
 
-/// How many names the compiler makes for so many comprehensions inside of each other, each with `every` in its head.
-fn names_of_nested_every(levels: usize) -> usize {
-    let (mut whole, mut inner) = (String::new(), "input.x".to_owned());
+/// The numbers of the names in a rule of so many comprehensions inside of each other, each with `every` in its head.
+fn names_of_nested_every(levels: usize, innermost: &str) -> BTreeSet<usize> {
+    let (mut whole, mut inner) = (String::new(), innermost.to_owned());
     for level in 1..=levels {
         whole = format!("[count([{level} | every v{level} in f(input.a) {{ v{level} > 0 }}]) | {inner}]");
         inner = format!("xs := {whole}; xs");
@@ -105,11 +105,31 @@ fn names_of_nested_every(levels: usize) -> usize {
     let sources = Arc::new(sources);
     let set = compile(Arc::clone(&sources), vec![module], &Options::default()).unwrap();
     let text: String = set.modules.iter().flat_map(|module| &module.rules).map(|rule| show::rule(&sources, rule)).collect();
-    text.split("__local").skip(1).filter_map(|rest| rest.split("__").next()).collect::<BTreeSet<_>>().len()
+    text.split("__local").skip(1).filter_map(|rest| rest.split("__").next()?.parse().ok()).collect()
 }
 
 /// OPA flattens again what is flat already and makes nine names for each level. Here this ends at the sixth level.
 #[test]
 fn what_holds_every_is_flattened_again_so_often() {
-    assert_eq!([1, 2, 5, 6, 7, 8].map(names_of_nested_every), [10, 19, 46, 55, 63, 71]);
+    assert_eq!([1, 2, 5, 6, 7, 8].map(|levels| names_of_nested_every(levels, "input.x").len()), [10, 19, 46, 55, 63, 71]);
+}
+
+/// What is in the `with` of `every` is flattened again, too, and counts as a level: OPA makes one name more for five levels, and
+/// nine more for each one around them.
+#[test]
+fn what_is_in_the_with_of_every_is_flattened_again_so_often() {
+    let innermost = "every x in f(input.b) { x > 0 } with input as [1 | every y in f(input.c) { y > 0 } with input as \
+                     [2 | every z in f(input.d) { z > 0 }]]";
+    let last = |levels| names_of_nested_every(levels, innermost).last().copied();
+    assert_eq!([1, 2, 3, 4, 5, 6, 7].map(last), [32, 41, 50, 59, 67, 71, 79].map(Some));
+}
+
+/// OPA binds such variables to what they stand in, and overflows its stack when it shows them.
+#[test]
+fn what_stands_in_its_own_value_is_refused() {
+    for body in ["x = {x: 1}", "x = {1, x}", "x = [1, {x: 2}]", "[x, y] = [{y: 1}, {x: 2}]", "[x, y] = [{y: 1}, x]"] {
+        let text = Text { name: "0.rego".to_owned(), text: format!("package t\n\np if {{ {body} }}\n"), version: None };
+        let errors = Program::compile(&[text], &Options::default()).err().unwrap().errors;
+        assert!(errors.to_string().contains("variables are bound by nothing here"), "{body}: {errors}");
+    }
 }

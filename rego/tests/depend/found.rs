@@ -208,6 +208,21 @@ reads! {
         => ["input.a whole", "input.b whole", "data.p.t keys", "data.p.t[_] whole"];
     each_rule_by_a_key_behind_it: "t.a := input.a\n\nt.b.c := input.b\n\nr := [k | t[k].c]"
         => ["input.a kind", "input.a.c kind", "input.b kind", "data.p.t keys", "data.p.t[_].c kind"];
+    an_index_of_a_base_document: "r := data.xs[0]" => ["data.xs[0] whole", "data.xs[\"0\"] whole"];
+    a_text_that_is_an_index: "r := data.xs[\"0\"]" => ["data.xs[0] whole", "data.xs[\"0\"] whole"];
+    a_text_that_is_an_index_written_otherwise: "r := data.xs[\"01\"]" => ["data.xs[1] whole", "data.xs[\"01\"] whole"];
+    a_text_that_is_an_index_with_a_fraction: "r := data.xs[\"+1.0\"]" => ["data.xs[1] whole", "data.xs[\"+1.0\"] whole"];
+    a_text_that_is_no_index: "r := [data.xs[\"\"], data.xs[\"1e0\"], data.xs[\"99999999999999999999\"]]"
+        => ["data.xs[\"\"] whole", "data.xs[\"1e0\"] whole", "data.xs[\"99999999999999999999\"] whole"];
+    a_text_that_is_an_index_of_an_input: "r := input.xs[\"0\"]" => ["input.xs[\"0\"] whole"];
+    a_text_that_is_an_index_and_known: "r := data.xs[k] if k := \"2\"" => ["data.xs[2] whole", "data.xs[\"2\"] whole"];
+    texts_that_are_indexes: "r if data.xs[\"0\"][\"1\"]"
+        => ["data.xs[0] kind", "data.xs[0][1] kind", "data.xs[0][\"1\"] kind", "data.xs[\"0\"] kind", "data.xs[\"0\"][1] kind", "data.xs[\"0\"][\"1\"] kind"];
+    a_text_that_is_an_index_below_rules: "t.a := input.a\n\nr := t[\"0\"]" => ["data.p.t[0] whole", "data.p.t[\"0\"] whole"];
+    a_text_that_is_an_index_of_something_replaced: "t := data.xs[0]\n\nr := x if x := t with data.xs[\"0\"] as input.b"
+        => ["input.b whole", "data kind", "data.xs kind", "data.xs[0] whole", "data.xs[\"0\"] whole"];
+    object_get_of_a_text_that_is_an_index: "r := object.get(data.xs, \"0\", 1)"
+        => ["data.xs kind", "data.xs[0] whole", "data.xs[\"0\"] whole"];
 }
 
 #[test]
@@ -486,5 +501,70 @@ fn what_there_is_too_much_of_is_not_too_much_for_a_bigger_policy() {
     ] {
         let read = read(&format!("{functions}f7(o) := o.z\n\nr := f0(input.x)\n\n{more}"));
         assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count() == 3_usize.pow(7), enough, "{more}");
+    }
+}
+
+/// Functions that call one another, each for so many members of what it is called with: `f0` is the first one.
+fn calls(widths: &[usize]) -> String {
+    let level = |(level, width): (usize, &usize)| {
+        let members = ["a", "b", "c"].iter().take(*width);
+        let calls: Vec<_> = members.map(|name| format!("f{}(o.{name})", level + 1)).collect();
+        format!("f{level}(o) := [{}]\n\n", calls.join(", "))
+    };
+    let levels: String = widths.iter().enumerate().map(level).collect();
+    format!("{levels}f{}(o) := o.z\n\n", widths.len())
+}
+
+/// What a function is called with is not followed any more, so all of it is read.
+#[test]
+fn operands_are_read_whole_where_there_is_too_much() {
+    for (function, call) in [
+        ("g(o) := o.k", "g(x)"),
+        ("g(_) := 1", "g(x)"),
+        ("g(o, k) := o[k]", "g(x, \"k\")"),
+        ("g(\"a\", o) := o.k", "g(\"a\", x)"),
+        ("g([o, _]) := o.k", "g([x, 1])"),
+        ("default g(_) := 1\n\ng(o) := o.k", "g({\"k\": x})"),
+    ] {
+        let rules = format!("{}{function}\n\n", calls(&[3; 20]));
+        let read = read(&format!("{rules}r := [y, z] if {{ x := input.w; y := f0(input.x); z := {call} }}"));
+        assert!(read.contains(&"input.w whole".to_owned()), "{function}");
+        assert!(!read.iter().any(|line| line.starts_with("input ")), "{function}");
+    }
+}
+
+/// `u` is looked at once where the documents are the same in the end, whichever replacements have made them so: twice, there would not
+/// be enough steps.
+#[test]
+fn documents_that_are_replaced_in_two_ways_are_the_same() {
+    let widths = [3, 3, 3, 3, 3, 3, 2];
+    let rules = "t := data.a\n\nu := f0(input.x)\n\ninner := x if x := u with data.a.b as 3\n\n\
+        one := x if { w := t with data.a.b as 2; x := inner with data.a as w }\n\n\
+        two := x if x := inner with data.a.b as 2\n\n\
+        r := [x, y] if { x := one with data.a as {\"c\": 1}; y := two with data.a as {\"c\": 1} }";
+    let read = read(&format!("{}{rules}", calls(&widths)));
+    assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count(), widths.iter().product::<usize>());
+}
+
+/// So often with so many patterns beside it, each of these expressions allows for just enough steps.
+#[test]
+fn each_part_of_an_expression_allows_for_some_steps() {
+    for (expression, beside) in [
+        ("every x@ in [] { x@ }", 11),
+        ("{\"a\": x@, \"b\": 1} = input.y", 11),
+        ("input.y[_][1][_]", 35),
+        ("h(1, _)", 41),
+        ("h(1) with input.y as 1 with data.y as 2", 29),
+        ("{1: x@ | x@ := input.y}", 17),
+        ("input.y or not data.y", 17),
+        ("h(1) with h as input.z", 11),
+    ] {
+        let body: Vec<_> = (0..6).map(|at| expression.replace('@', &at.to_string())).collect();
+        for (count, enough) in [(beside - 3, false), (beside + 3, true)] {
+            let more = format!("h(x) := x\n\ng if {{ {} }}\n\nk([{}]) := 1", body.join("; "), vec!["_"; count].join(", "));
+            let read = read(&format!("{}r := f0(input.x)\n\n{more}", calls(&[3; 7])));
+            let found = read.iter().filter(|line| line.ends_with(".z whole")).count();
+            assert_eq!(found == 3_usize.pow(7), enough, "{expression}, {count}");
+        }
     }
 }

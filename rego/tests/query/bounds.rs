@@ -68,3 +68,30 @@ fn compiling_a_set_ends_when_it_has_to() {
         assert!(error.contains("no time is left"), "{allowed}: {error}");
     }
 }
+
+/// What the options of a set refuse is refused in its queries, wherever it is called.
+#[test]
+fn queries_do_not_call_what_is_refused() {
+    let refusal = |name: &str| ["lower", "plus"].contains(&name).then(|| format!("{name} is refused"));
+    let options = Options { refused: Some(Arc::new(refusal)), ..Options::default() };
+    let set = Arc::new(Program::compile(&[], &options).map_err(|refused| refused.errors).unwrap());
+    let said = |text: &str| -> Vec<String> {
+        match Query::compile(&set, &Asked::new(text)) {
+            Ok(_) => Vec::new(),
+            Err(QueryRefused::Parse(refused) | QueryRefused::Compile(refused)) => {
+                refused.errors.iter().map(|error| error.message().to_owned()).collect()
+            }
+        }
+    };
+    assert!(said(r#"upper("a") == "A"; x := 2 - 1"#).is_empty());
+    for text in [
+        r#"lower("A")"#,
+        r#"not lower("A")"#,
+        r#"[y | y := lower("A")]"#,
+        r#"every x in ["A"] { lower(x) == "a" }"#,
+        r#"upper(lower("A"))"#,
+    ] {
+        assert_eq!(said(text), ["lower is refused"], "{text}");
+    }
+    assert_eq!(said(r#"x := 1 + 2; lower("A")"#), ["plus is refused", "lower is refused"]);
+}

@@ -133,6 +133,19 @@ fn documents_of_single_members_are_told_from_others() {
         ),
         ("x contains n if { some n, c in data.fleet; count(data.fleet) > input.a; c.ready }", "no: some n, c in data.fleet"),
         ("x[n][c.zone] := input.a if some n, c in data.fleet", "no: some n, c in data.fleet"),
+        // Keys and values of heads are used: it is the first of these expressions that looks at several members.
+        ("x[c].k := 1 if { some _, c in data.fleet; count(data.fleet) > input.a }", "no: some _, c in data.fleet"),
+        ("x[c] contains 1 if { some _, c in data.fleet; count(data.fleet) > input.a }", "no: some _, c in data.fleet"),
+        ("x[n].k := c if { some n, c in data.fleet; count(data.fleet) > input.a }", "no: some n, c in data.fleet"),
+        ("x[n].k := 1 if { some n, _ in data.fleet; count(data.fleet) > input.a }", "no: data.fleet"),
+        ("x[n].k := 1 if { some n, _ in data.fleet; input.a }", " | "),
+        // Rules by a key that is not known.
+        ("x contains n if { some n, c in data.fleet; c.region == t[input.k] }\nt.a := 1\nt.b := input.b", " | x"),
+        ("x contains n if { some n, c in data.fleet; c.region == t[input.k] }\nt.a := 1\nt.b.c := input.b", " | x"),
+        (
+            "x contains n if { some n, c in data.fleet; c.region == t[input.k] }\nt.a := 1\nt.b.c := data.fleet.b.region",
+            "no: some n, c in data.fleet",
+        ),
         // What stands in for something.
         ("x if y with data.fleet as input.f\ny if data.fleet.a.ready", "no: y with data.fleet as input.f"),
         ("x if { y with input as data.other }\ny contains n if { some n, c in data.fleet; c.region == input.r }", "x | y"),
@@ -172,6 +185,41 @@ fn values_are_compared_wherever_they_are_used() {
         ("count([w | some w in input.o; w == v]) > 0", " | y"),
     ] {
         assert_eq!(of(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn values_that_heads_show_are_compared() {
+    let of = |rule: &str| {
+        let made = "y[n] := c.zone if { some n, c in data.fleet; c.region == input.r }";
+        watched(&[format!("package p\n\n{made}\n\n{rule}\n")], &["p", "x"], &["fleet"])
+    };
+    for (rule, expected) in [
+        ("x[v].k := 1 if some _, v in y", " | y"),
+        ("x[k].k := v if some k, v in y", " | y"),
+        ("x[k].k := 1 if some k, _ in y", " | y (keys)"),
+        ("x[input.k] contains v if some _, v in y", " | y"),
+        ("x[v] contains 1 if some _, v in y", " | y"),
+    ] {
+        assert_eq!(of(rule), expected, "{rule}");
+    }
+}
+
+/// Of a package that is looked at by a key that is not known, any rule may be found, but nothing else.
+#[test]
+fn packages_are_what_is_in_them() {
+    let rule = "package p\n\nx contains n if { some n, c in data.fleet; c.region == data.q[input.k] }\n";
+    let no = "no: some n, c in data.fleet";
+    for (other, expected) in [
+        ("package other\n\na := data.fleet.b.region\n", " | x"),
+        ("package q\n\na := 1\n\nb := input.b\n", " | x"),
+        ("package q\n\na contains n if some n in data.other\n", " | x"),
+        ("package q.s.t\n\na := data.other\n", " | x"),
+        ("package q\n\na := 1\n\nb := data.fleet.b.region\n", no),
+        ("package q\n\na contains n if some n in data.fleet.b.regions\n", no),
+        ("package q.s.t\n\na := data.fleet.b.region\n", no),
+    ] {
+        assert_eq!(watched(&[rule.to_owned(), other.to_owned()], &["p", "x"], &["fleet"]), expected, "{other}");
     }
 }
 

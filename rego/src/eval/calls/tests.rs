@@ -246,7 +246,51 @@ fn there_is_room_for_so_much() {
     // All at one time, so that each is in a place of its own.
     let others: Vec<_> = (0..i64::try_from(2 * most).unwrap()).map(large).collect();
     others.iter().for_each(|other| assert_eq!(ask(1, other), Some(false)));
+    assert!((most / 4..=most).contains(&calls.len()), "{} of {most}", calls.len());
     assert_eq!(ask(0, &mine), Some(false), "nobody asked for it");
+}
+
+/// Where there is no room for the young they become old, all at one time, and there is room for as many again.
+#[test]
+fn the_young_become_old_together() {
+    let mut shard = Shard::default();
+    let operands: Vec<_> = (0..9).map(|_| Value::array((0..10_000_i64).map(Value::from))).collect();
+    let mut sizes = Vec::new();
+    for (hash, operand) in (0..).zip(&operands) {
+        let answer = Answer::new((GroupId(0), hash), &[Val::Ref(operand)], None);
+        assert_eq!(MOST / SHARDS / 2 / answer.bytes, 3, "there is room for so many");
+        let gone = shard.keep(answer).map(|gone| gone.len());
+        sizes.push((shard.young.len(), shard.old.len(), gone));
+    }
+    let [first, second, third] = [(1, 3, Some(3)), (2, 3, None), (3, 3, None)];
+    assert_eq!(sizes, [(1, 0, None), (2, 0, None), (3, 0, None), (1, 3, Some(0)), second, third, first, second, third]);
+    let mut asked = |at: u32| {
+        let found = operands.get(usize::try_from(at).unwrap()).map(Val::Ref);
+        let found = shard.get(GroupId(0), u64::from(at), found.as_slice());
+        (found.map(|(_, gone)| gone.map(|gone| gone.len())), shard.young.len(), shard.old.len())
+    };
+    assert_eq!(asked(0), (None, 3, 3), "it is gone");
+    assert_eq!(asked(8), (Some(None), 3, 3), "it is young");
+    assert_eq!(asked(3), (Some(Some(2)), 1, 3), "it was old, and there was no room");
+    assert_eq!(asked(6), (Some(None), 2, 2), "it was old, and there was room");
+    assert_eq!(asked(4), (None, 2, 2), "it went for another one");
+}
+
+/// What is just as large as the room is kept; what is larger is not.
+#[test]
+fn an_answer_takes_as_much_as_there_is() {
+    let (mut shard, most) = (Shard::default(), MOST / SHARDS / 2);
+    let mut sizes = |hash: u64, bytes: usize| {
+        shard.keep(Answer { bytes, ..Answer::new((GroupId(0), hash), &[Val::Ref(&Value::Null)], None) });
+        (shard.young.len(), shard.old.len())
+    };
+    assert_eq!(sizes(1, most - 10), (1, 0));
+    assert_eq!(sizes(1, 10), (1, 0), "it is there");
+    assert_eq!(sizes(2, 10), (2, 0));
+    assert_eq!(sizes(3, 1), (1, 2));
+    assert_eq!(sizes(4, most), (1, 1));
+    assert_eq!(sizes(5, most + 1), (0, 1));
+    assert_eq!(sizes(6, most), (1, 1), "what is not kept takes no room");
 }
 
 /// A function that is called with other values each time is not kept any more.
@@ -260,4 +304,21 @@ fn what_is_never_used_again_is_not_kept() {
         calls.keep(Answer::new((GroupId(0), calls.hash(GroupId(0), &operands).unwrap()), &operands, None));
     }
     assert!(hash(0).is_none() && hash(1).is_some());
+}
+
+/// One of four answers that is used again is enough.
+#[test]
+fn what_is_used_again_is_kept_on() {
+    let calls = Calls::new([true].into_iter());
+    let operand = Value::array([Value::Null]);
+    let operands = [Val::Ref(&operand)];
+    let hash = calls.hash(GroupId(0), &operands).unwrap();
+    for _ in 0..=TRIED {
+        calls.keep(Answer::new((GroupId(0), hash), &operands, None));
+    }
+    assert!(calls.hash(GroupId(0), &operands).is_none(), "none is used");
+    for number in 1..=TRIED / ONE_OF {
+        assert!(calls.get(GroupId(0), hash, &operands).is_some(), "{number}");
+        assert_eq!(calls.hash(GroupId(0), &operands).is_some(), number == TRIED / ONE_OF, "{number}");
+    }
 }

@@ -210,6 +210,17 @@ object := {name: cluster.region | some name, cluster in data.fleet}
     assert_eq!(bound.parts.len(), 300);
 }
 
+/// Members are gone through whether their parts are kept or not, and each is a step.
+#[test]
+fn each_member_is_a_step_though_its_part_is_kept() {
+    let text = "package a\n\narray := [cluster.region | some cluster in data.fleet]\n";
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(many(0, "eu", 0)).keeping();
+    let [whole, made, found] = [false, true, true].map(|by_parts| spent(&bound, "array", by_parts).0);
+    assert_eq!(bound.parts.len(), 100);
+    assert!((100..150).contains(&found) && made >= found + 100 && whole.abs_diff(made) < 10, "{whole} {made} {found}");
+}
+
 #[test]
 fn clusters_that_are_gone_leave_nothing_behind() {
     let first = program().bind(many(0, "eu", 0)).keeping();

@@ -1,0 +1,19 @@
+# input: {"xs":[{"a":"a"},{"a":"b"},{"a":"c"},{"a":"d"},{"a":"e"},{"a":"f"},{"a":"g"},{"a":"h"},{"a":"i"}],"values":{"one":[1],"two":[2],"three":[3],"four":[4,5]}}
+# error: "eval_conflict_error: object keys must be unique"
+# place: 16:1
+package s
+
+import rego.v1
+
+# What stands in front of a comparison is evaluated for each, also where nothing is equal.
+
+found := ns if ns := all with input.on as true
+
+all := [ns | some name in ["one", "two", "three", "four"]; ns := compared(name)]
+
+compared(name) := [y | some x in input.xs; y := value[name]; x.a == "nothing"]
+
+value[name] := n if {
+	input.on
+	some n in input.values[name]
+}

@@ -29,9 +29,13 @@ impl<T: Hash + Eq> Interner<T> {
     pub fn intern(&self, value: Arc<T>) -> Arc<T> {
         let hash = self.hasher.hash_one(&value);
         let mut known = self.known.lock();
-        let found = known.values.find(hash, |(of, held)| *of == hash && held.upgrade().is_some_and(|held| held == value));
-        if let Some(found) = found.and_then(|(_, held)| held.upgrade()) {
-            return found;
+        // What nobody holds gives its place to what is made again: there is one such place of a hash at most.
+        let is_it = |(of, held): &(u64, Weak<T>)| *of == hash && held.upgrade().is_none_or(|held| held == value);
+        if let Some((_, held)) = known.values.find_mut(hash, is_it) {
+            return held.upgrade().unwrap_or_else(|| {
+                *held = Arc::downgrade(&value);
+                value
+            });
         }
         if known.values.len() >= known.most {
             known.values.retain(|(_, held)| held.strong_count() > 0);
@@ -68,6 +72,9 @@ mod tests {
         drop(one);
         let again = interner.intern(Arc::new("one".to_owned()));
         assert!(!Weak::ptr_eq(&address, &Arc::downgrade(&again)), "nobody held it");
+        drop(again);
+        (0..FEW).for_each(|_| drop(interner.intern(Arc::new("one".to_owned()))));
+        assert!(interner.known.lock().values.len() <= 2, "it comes again and again");
     }
 
     #[test]

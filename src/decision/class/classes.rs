@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use quick_cache::sync::Cache;
 use quick_cache::{Equivalent, Weighter};
@@ -21,31 +22,66 @@ const BESIDE: usize = 128;
 pub struct Classes {
     /// `None`: nothing is kept.
     kept: Option<Arc<Kept>>,
+    /// Classes that are kept.
+    count: Arc<AtomicUsize>,
+    /// Answers that were ever kept.
+    answers: Arc<AtomicU64>,
     interners: Arc<Interners>,
 }
 
 type Kept = Cache<Key, Entry, Bytes>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Key {
     /// What tells a class from every other one.
-    Class(Box<[u8]>),
+    Class { key: Box<[u8]>, _counted: Counted },
     /// What policy answers, by its digest.
     Answer(Digest),
 }
 
 #[derive(Clone, Debug)]
 enum Entry {
-    /// Of a class, what is kept at its answer's digest: for as long as that is this very one.
-    Common(Weak<Class>),
-    /// Of an answer; or of a class, where another answer has the same digest: more follows from an answer than it says.
+    /// Of a class: what is kept at its answer's digest, as long as that is the one of this number.
+    Common(Digest, u64),
+    /// Of an answer, by a number that no other one ever has.
+    Answer(u64, Arc<Class>),
+    /// Of a class, where another answer has the same digest: more follows from an answer than it says.
     Own(Arc<Class>),
 }
+
+/// Is counted for as long as it is there.
+#[derive(Debug)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Class { key: one, .. }, Self::Class { key: other, .. }) => one == other,
+            (Self::Answer(one), Self::Answer(other)) => one == other,
+            (Self::Class { .. }, Self::Answer(_)) | (Self::Answer(_), Self::Class { .. }) => false,
+        }
+    }
+}
+
+impl Eq for Key {}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            Self::Class(key) => key.hash(state),
+            Self::Class { key, .. } => key.hash(state),
             Self::Answer(digest) => digest.hash(state),
         }
     }
@@ -53,7 +89,7 @@ impl Hash for Key {
 
 impl Equivalent<Key> for [u8] {
     fn equivalent(&self, key: &Key) -> bool {
-        matches!(key, Key::Class(key) if **key == *self)
+        matches!(key, Key::Class { key, .. } if **key == *self)
     }
 }
 
@@ -63,8 +99,8 @@ struct Bytes;
 
 impl Weighter<Key, Entry> for Bytes {
     fn weight(&self, key: &Key, entry: &Entry) -> u64 {
-        let key = if let Key::Class(key) = key { key.len() } else { 0 };
-        let class = if let Entry::Own(class) = entry { class.size } else { 0 };
+        let key = if let Key::Class { key, .. } = key { key.len() } else { 0 };
+        let class = if let Entry::Answer(_, class) | Entry::Own(class) = entry { class.size } else { 0 };
         u64::try_from(key.saturating_add(class).saturating_add(BESIDE)).unwrap_or(u64::MAX)
     }
 }
@@ -76,7 +112,8 @@ impl Classes {
     /// None yet, of at most so many bytes; 0 keeps nothing.
     pub fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / TYPICAL).unwrap_or(usize::MAX);
-        Self { kept: (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes, Bytes))), interners: Arc::default() }
+        let kept = (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes, Bytes)));
+        Self { kept, count: Arc::default(), answers: Arc::default(), interners: Arc::default() }
     }
 
     /// What answers of classes have in common, kept or not.
@@ -94,28 +131,32 @@ impl Classes {
         let kept = self.kept.as_ref()?;
         match kept.get(key)? {
             Entry::Own(class) => Some(class),
-            Entry::Common(class) => {
-                let class = class.upgrade()?;
-                // It is asked for whenever one of its classes is.
-                kept.get(&Key::Answer(class.digest));
-                Some(class)
-            }
+            Entry::Common(digest, number) => match kept.get(&Key::Answer(digest))? {
+                Entry::Answer(known, class) => (known == number).then_some(class),
+                Entry::Common(..) | Entry::Own(_) => None,
+            },
+            Entry::Answer(..) => None,
         }
     }
 
     /// Keeps a class, if it is not too large.
     pub fn keep(&self, key: Vec<u8>, class: &Arc<Class>) {
         let Some(kept) = &self.kept else { return };
-        let answer = Key::Answer(class.digest);
-        let entry = match kept.get(&answer) {
-            Some(Entry::Own(known)) if known == *class => Entry::Common(Arc::downgrade(&known)),
+        let digest = class.digest;
+        let entry = match kept.get(&Key::Answer(digest)) {
+            Some(Entry::Answer(number, known)) if known == *class => Entry::Common(digest, number),
             Some(_) => Entry::Own(class.clone()),
             None => {
-                kept.insert(answer, Entry::Own(class.clone()));
-                Entry::Common(Arc::downgrade(class))
+                let number = self.answers.fetch_add(1, Ordering::Relaxed);
+                kept.insert(Key::Answer(digest), Entry::Answer(number, class.clone()));
+                if !kept.contains_key(&Key::Answer(digest)) {
+                    return;
+                }
+                Entry::Common(digest, number)
             }
         };
-        kept.insert(Key::Class(key.into_boxed_slice()), entry);
+        let key = Key::Class { key: key.into_boxed_slice(), _counted: Counted::new(&self.count) };
+        kept.insert(key, entry);
     }
 
     /// Bytes that are kept, about.
@@ -123,10 +164,9 @@ impl Classes {
         self.kept.as_ref().map_or(0, |kept| kept.weight())
     }
 
-    /// Returns the number of classes that are kept. Goes through all of them.
+    /// Returns the number of classes that are kept.
     pub fn count(&self) -> usize {
-        let is_class = |(key, _): &(Key, Entry)| matches!(key, Key::Class(_));
-        self.kept.as_ref().map_or(0, |kept| kept.iter().filter(is_class).count())
+        self.count.load(Ordering::Relaxed)
     }
 }
 
@@ -187,12 +227,22 @@ mod tests {
     fn answers_go_with_the_classes_that_nobody_asks_for() {
         let classes = Classes::new(64 << 10);
         let answer = |number: usize| answered(&json!({"clusters": [number, "x".repeat(1_000)]}), &[]);
-        let often = kept(&classes, "often", &answer(0)).map(|class| Arc::downgrade(&class)).unwrap();
+        let often = kept(&classes, "often", &answer(0)).unwrap();
         for number in 1..1_000 {
             let found = kept(&classes, &format!("{number}"), &answer(number));
             assert!(found.is_none_or(|class| class == answer(number)));
-            assert!(classes.get(b"often").is_some_and(|class| Weak::ptr_eq(&often, &Arc::downgrade(&class))), "{number}");
+            assert!(classes.get(b"often").is_some_and(|class| Arc::ptr_eq(&often, &class)), "{number}");
         }
         assert!(classes.bytes() <= 64 << 10 && (10..100).contains(&classes.count()), "{} {}", classes.bytes(), classes.count());
+    }
+
+    #[test]
+    fn what_is_too_large_leaves_nothing() {
+        let classes = Classes::new(1 << 10);
+        let large = answered(&json!({"clusters": ["x".repeat(10_000)]}), &[]);
+        for number in 0..100 {
+            assert_eq!(kept(&classes, &format!("{number}"), &large), None);
+        }
+        assert_eq!((classes.count(), classes.bytes()), (0, 0));
     }
 }

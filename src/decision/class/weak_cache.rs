@@ -25,12 +25,12 @@ impl<T: Hash + Eq> WeakCache<T> {
 
     /// Returns the value that somebody still holds, if it is equal to this one, else this one, to be shared from now on.
     pub(super) fn share(&self, interner: &Interner<T>, value: Arc<T>) -> Arc<T> {
-        let mut held = self.0.lock();
-        if let Some(known) = held.upgrade().filter(|known| *known == value) {
+        let known = self.0.lock().upgrade();
+        if let Some(known) = known.filter(|known| *known == value) {
             return known;
         }
         let value = interner.intern(value);
-        *held = Arc::downgrade(&value);
+        *self.0.lock() = Arc::downgrade(&value);
         value
     }
 }

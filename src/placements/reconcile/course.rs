@@ -118,6 +118,6 @@ impl Look<'_> {
 impl Past<'_> {
     /// Of this object; another one of its name has none.
     fn course(&self, uid: &str) -> Course {
-        self.known.filter(|known| *known.uid == *uid).map(|known| known.course.clone()).unwrap_or_default()
+        self.known.filter(|known| *known.uid == *uid && !uid.is_empty()).map(|known| known.course.clone()).unwrap_or_default()
     }
 }

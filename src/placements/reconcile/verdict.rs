@@ -64,7 +64,9 @@ impl<'a> Memory<'a> {
     }
 
     fn of(self, uid: &str, known: Option<&'a Known>) -> Option<&'a Known> {
-        known.filter(|known| *known.uid == *uid).or_else(|| self.rows.known_by_uid(uid))
+        // Who says no uid may be another one each time.
+        let known = known.filter(|known| *known.uid == *uid && !uid.is_empty());
+        known.or_else(|| self.rows.known_by_uid(uid))
     }
 }
 
@@ -111,7 +113,7 @@ impl<'a> Case<'a> {
 
     /// Returns the decision of the row as it is, if nothing has changed since but what policy may say of the object.
     fn unchanged(self) -> Option<&'a Last> {
-        let known = self.known.filter(|known| self.ticket.doubted && *known.uid == *self.leaf.uid)?;
+        let known = self.known.filter(|known| self.ticket.doubted && *known.uid == *self.leaf.uid && !known.uid.is_empty())?;
         let (row, said) = known.row()?;
         let is_doubted = known.course.pending.as_ref().is_some_and(|pending| pending.doubt.is_some());
         // Where policy was not asked, what is remembered is an older decision.

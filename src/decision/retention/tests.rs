@@ -172,30 +172,40 @@ fn what_is_let_go_is_remembered_until_it_is_gone() {
 /// A digest repeats if the next form, of the same object, finds it.
 #[test]
 fn an_intent_repeats_where_what_is_known_of_our_writing_changes_nothing() {
-    let (keys, was) = (allowed(&["a", "b"]), |was: &str| AppliedKey { was: Some(was.into()), sum: digest("x") });
-    let of = |entries: &[(&str, AppliedKey)]| {
-        entries.iter().map(|(key, entry)| ((*key).to_owned(), entry.clone())).collect::<BTreeMap<_, _>>()
-    };
-    let some = [
-        of(&[]),
-        of(&[("a", was("1"))]),
-        of(&[("a", was("2"))]),
-        of(&[("b", was("1"))]),
-        of(&[("a", was("1")), ("b", was("1"))]),
+    let keys = allowed(&["a", "b"]);
+    let entry = |key: &str, was: &str, sum: &str| (key.to_owned(), AppliedKey { was: Some(was.into()), sum: sum.into() });
+    let x = digest("x");
+    let some: [BTreeMap<String, AppliedKey>; 7] = [
+        [].into(),
+        [entry("a", "1", &x)].into(),
+        [entry("a", "2", &x)].into(),
+        [entry("a", "1", "")].into(),
+        [entry("b", "1", &x)].into(),
+        [entry("a", "1", &x), entry("b", "1", &x)].into(),
+        [entry("a", "1", &x), entry("unasked", "1", &x)].into(),
     ];
     let (mut repeating, mut all) = (0, 0);
     for (recorded, before, now) in threes(&some) {
-        for (value, written) in [("x", true), ("x", false), ("y", true)] {
-            let record = Applied { kind: String::new(), mac: None, policy: "p".into(), keys: recorded.clone(), fleet: None };
-            let annotations = json!({"a": value, "b": "x", APPLIED: record.encode()});
+        for (value, memory, is_recorded) in [(0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 1, 0), (1, 1, 1), (2, 0, 0)] {
+            let mut annotations = json!({"b": "x", "unasked": "x"});
+            if let Some(value) = [Some("x"), Some("y"), None][value] {
+                annotations["a"] = json!(value);
+            }
+            if is_recorded > 0 {
+                annotations[APPLIED] = json!(Applied { keys: recorded.clone(), ..record() }.encode());
+            }
             let object = json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "n", "annotations": annotations}});
-            let memory = Some(Last { keys: Arc::new(before.clone()), written: true, ..Last::default() });
+            let last = |keys: &BTreeMap<_, _>, written| Last { keys: Arc::new(keys.clone()), written, ..Last::default() };
+            let memory = [None, Some(last(before, true)), Some(last(before, false))][memory].clone();
             let form = NormalForm::of(&object, None, &keys, &seen_with(memory.as_ref())).unwrap();
-            let last = Last { keys: Arc::new(now.clone()), written, ..Last::default() }.after(memory.as_ref(), &form, &keys);
-            let next = NormalForm::of(&object, None, &keys, &seen_with(Some(&last))).unwrap();
-            assert!(!last.repeats || form.digest() == next.digest(), "{recorded:?} {before:?} {now:?} {value} {written}");
-            repeating += usize::from(last.repeats);
-            all += usize::from(form.digest() == next.digest());
+            for written in [true, false] {
+                let last = last(now, written).after(memory.as_ref(), &form, &keys);
+                let next = NormalForm::of(&object, None, &keys, &seen_with(Some(&last))).unwrap();
+                let is_found_again = form.digest() == next.digest();
+                assert!(!last.repeats || is_found_again, "{annotations} {memory:?} {last:?}");
+                repeating += usize::from(last.repeats);
+                all += usize::from(is_found_again);
+            }
         }
     }
     assert!(repeating * 3 > all, "{repeating} of {all}");

@@ -77,12 +77,19 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Gives a key its value; returns false when it has another one already.
+/// Gives a key its value; returns false when it has another one already. An equal one takes the place of the one before: it may be written
+/// otherwise (opa `v1/topdown/eval.go`, `biunifyComprehensionObject`; rules keep the first).
 pub(super) fn insert(members: &mut Keyed<Value>, key: &Value, value: Value, account: &mut Account) -> Result<bool, Halt> {
     let mut value = Some(value);
     let present = members.entry(key, || value.take().unwrap_or(Value::Null), account)?;
     match (present, value) {
-        (Some(present), Some(value)) => present.equal_within(&value, account),
+        (Some(present), Some(value)) => {
+            let is_equal = present.equal_within(&value, account)?;
+            if is_equal {
+                *present = value;
+            }
+            Ok(is_equal)
+        }
         (_, None) => Ok(true),
         (None, Some(_)) => Ok(false),
     }

@@ -257,12 +257,6 @@ pub fn resident() -> Option<usize> {
     memory("VmRSS:")
 }
 
-/// Bytes that are allocated.
-pub fn allocated() -> usize {
-    regorus_mimalloc::limits::flush_thread_counters();
-    usize::try_from(regorus_mimalloc::allocation_stats_snapshot().0.allocated).unwrap_or_default()
-}
-
 /// The most resident bytes that this process had since [`reset_peak`].
 pub fn peak() -> Option<usize> {
     memory("VmHWM:")

@@ -17,8 +17,7 @@ use std::time::Duration;
 
 use plimsoll::placements::{Filter, PassReport, Reconciler, Trigger};
 use support::{
-    Fleet, Outcome, POLICY, allocated, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed,
-    title,
+    Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed, title,
 };
 
 /// Changes of one kind, of which the median counts.
@@ -92,9 +91,9 @@ fn load(objects: usize, fleet_size: usize, policy: &str) -> Outcome<(Fleet, Dura
     Ok((fleet, time))
 }
 
-/// What is allocated, without what the allocator holds beside it.
+/// Prints the bytes that are allocated; the allocator may hold more.
 fn in_use() -> Outcome<()> {
-    row("in use", format!("{} MiB", allocated() >> 20))
+    row("in use", format!("{} MiB", plimsoll::budget::in_use() >> 20))
 }
 
 fn pass(reconciler: &mut Reconciler, fleet: &Fleet, trigger: Trigger) -> (PassReport, Duration) {

@@ -4,6 +4,7 @@
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod depend {
+    mod bounds;
     mod carried;
     mod choice;
     mod document;

@@ -71,7 +71,7 @@ pub struct Answer {
     interners: Arc<Interners>,
 }
 
-/// What answers of different classes often have in common, and rows of the table of placements hold.
+/// Finds equal values that answers of different classes have, such as lists of clusters: rows of the table of placements hold them.
 #[derive(Debug, Default)]
 pub struct Interners {
     clusters: Interner<Vec<String>>,
@@ -81,7 +81,7 @@ pub struct Interners {
 }
 
 impl PartialEq for Interners {
-    /// Whichever there are, they are only found by what is equal.
+    /// Always equal: answers with the same content are equal, wherever their values are looked for.
     fn eq(&self, _other: &Self) -> bool {
         true
     }

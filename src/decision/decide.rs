@@ -60,8 +60,9 @@ pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, s
     }
 }
 
-/// [`decide_seeing`] of a stored object that is as it was at its last decision, of which only what [`suffices_again`] was read. `intent` is
-/// the digest of all of it. `None` where all has to be read: policy has to be evaluated, or is not asked.
+/// Returns what [`decide_seeing`] does for a stored object that has not changed since its last decision, and of which only a part was read
+/// (see [`suffices_again`]). `intent` is the digest of the whole. Returns `None` where the whole has to be read: policy is not asked, or its
+/// answer is not kept.
 ///
 /// [`suffices_again`]: super::skim::suffices_again
 pub fn decide_again(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight, intent: &str) -> Option<Decision> {

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 /// What nobody holds any more is looked for when there are more values than this, and than twice as many as were left the last time.
 const FEW: usize = 1_024;
 
-/// Finds a value that somebody holds by an equal one. It holds none itself: to have found one or not makes no difference but memory.
+/// Makes equal values one while somebody holds it. It holds none itself, and whether it finds one makes no difference but memory.
 pub struct Interner<T> {
     hasher: RandomState,
     known: Mutex<Known<T>>,

@@ -96,7 +96,7 @@ impl NormalForm {
         self.digest.get_or_init(|| digest(&self.nameless().text()))
     }
 
-    /// The form of a part of an object, of the whole of which the digest is known.
+    /// Returns this form with [`Self::digest`] as it is known of the whole object, where only a part of it was read.
     pub fn of_intent(self, digest: &str) -> Self {
         Self { digest: OnceLock::from(digest.to_owned()), ..self }
     }

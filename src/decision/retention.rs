@@ -26,7 +26,8 @@ pub struct Last {
     pub keys: Arc<BTreeMap<String, AppliedKey>>,
     /// The object was seen with exactly that.
     pub written: bool,
-    /// `intent` was found by what is known of our writing after this decision, too: of an object that has not changed it is found again.
+    /// The next reading of the object gives the same `intent`, if the object has not changed: what is remembered now of our writing undoes
+    /// as much as what was known at this decision.
     pub repeats: bool,
 }
 
@@ -114,7 +115,7 @@ impl Evidence<'_> {
 }
 
 impl Last {
-    /// Returns the decision of an object, of this form, of which `before` was the last one.
+    /// Returns this decision with [`Self::repeats`] as it is, given the one before and the form that the object had for this one.
     pub(super) fn after(self, before: Option<&Self>, form: &NormalForm, allowed: &BTreeSet<String>) -> Self {
         let known = |last: &Self| last.written && !last.keys.is_empty();
         let as_before = match before.filter(|before| known(before)) {

@@ -36,8 +36,9 @@ pub fn suffices(way: Way<'_>, config: &Config) -> bool {
     config.record_keys.is_none() && matches!(way, Way::Create)
 }
 
-/// Returns whether it is all that a decision by a class looks at of a stored object that is as it was at its last decision, if that
-/// one's digest of it can be had again: then nothing else is of the whole object but the record's mac.
+/// Returns whether what [`skim`] returns is all that a decision by a class looks at, for a stored object that has not changed since `last`.
+/// Two things are of the whole object: a record's mac, which there is only where records are signed, and the digest of its intent, which
+/// is taken over from `last` where the next reading gives the same.
 pub fn suffices_again(last: &Last, config: &Config) -> bool {
     config.record_keys.is_none() && last.repeats && !last.intent.is_empty()
 }

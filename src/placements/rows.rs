@@ -170,8 +170,8 @@ impl Rows {
         self.known_by_uid(uid)?.last.as_ref()
     }
 
-    /// Gets to know all objects of these verdicts, every other one first. They come sorted when the table is first filled, and a tree to which
-    /// all is added at its end stays half empty: so those that come second fill the leaves of the others.
+    /// Adds the objects of these verdicts that are not known yet, every other one first. When the table is first filled they come sorted, and
+    /// a tree that only grows at its end keeps half-empty leaves: the second half fills them.
     pub(super) fn meet(&mut self, verdicts: &[(Key, Verdict)]) {
         let every_other = |from: usize| verdicts.iter().skip(from).step_by(2);
         for (key, verdict) in every_other(0).chain(every_other(1)) {

@@ -52,8 +52,9 @@ pub(super) fn build() -> Option<PathBuf> {
     None
 }
 
-/// What an object of OPA does when a key of it gets a value again: where other keys have the same hash (1 and 1.5 have, and so have null,
-/// false, 0, -0, `[]`), those that were put in later are not found any more; they are shown, but not gone through, and put in twice.
+/// The line of OPA's `object.insert` that loses keys. When a key gets a value again and other keys have its hash (1 and 1.5 have the same,
+/// and so have null, false, 0, -0 and `[]`), the keys that were put in after it are no longer found: OPA shows them, but does not go
+/// through them, and puts them in a second time.
 const LOSES_KEYS: &str = "\t\t\tobj.elems[hash] = curr\n";
 
 /// Builds the program with an OPA that loses no keys: its `v1/ast/term.go` without one line. Answers that differ from OPA's, and not from

@@ -33,23 +33,23 @@ type Kept = Cache<Key, Entry, Bytes>;
 
 #[derive(Debug)]
 enum Key {
-    /// What tells a class from every other one.
+    /// A class, by the key that [`super::key`] makes for it.
     Class { key: Box<[u8]>, _counted: Counted },
-    /// What policy answers, by its digest.
+    /// An answer of policy, by its digest.
     Answer(Digest),
 }
 
 #[derive(Clone, Debug)]
 enum Entry {
-    /// Of a class: what is kept at its answer's digest, as long as that is the one of this number.
+    /// Of a class: its answer is the entry at this digest, if that still has this number.
     Common(Digest, u64),
-    /// Of an answer, by a number that no other one ever has.
+    /// Of an answer: its number, which no other one ever gets, and the class that it was found for.
     Answer(u64, Arc<Class>),
     /// Of a class, where another answer has the same digest: more follows from an answer than it says.
     Own(Arc<Class>),
 }
 
-/// Is counted for as long as it is there.
+/// Adds one to a count for as long as it lives.
 #[derive(Debug)]
 struct Counted(Arc<AtomicUsize>);
 
@@ -116,7 +116,7 @@ impl Classes {
         Self { kept, count: Arc::default(), answers: Arc::default(), interners: Arc::default() }
     }
 
-    /// What answers of classes have in common, kept or not.
+    /// Returns where equal values of answers are found, whether the answers are kept or not.
     pub fn interners(&self) -> &Arc<Interners> {
         &self.interners
     }
@@ -126,7 +126,7 @@ impl Classes {
         self.kept.is_some()
     }
 
-    /// The class of a key, if it is kept.
+    /// Returns the class of a key, if it and its answer are kept.
     pub fn get(&self, key: &[u8]) -> Option<Arc<Class>> {
         let kept = self.kept.as_ref()?;
         match kept.get(key)? {

@@ -47,7 +47,7 @@ pub(super) struct Mover<'a> {
     pub(super) last: Option<&'a Last>,
     /// It was placed before, as far as is known.
     pub(super) placed: bool,
-    /// It is as it was at that decision; all of it may not have been read then.
+    /// It has not changed since that decision. Then perhaps only a part of it was read, and its digest must not be computed.
     pub(super) unchanged: bool,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Look<'a> {
     pub(super) kind: &'a Kind,
     pub(super) reading: Reading<'a>,
     pub(super) stands: &'a Stands,
-    /// It is as it was when it was last decided; no more of it may have been read than decides.
+    /// It has not changed since it was last decided. Then perhaps only a part of it was read.
     pub(super) unchanged: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Past<'a> {
     pub(super) interners: &'a Interners,
 }
 
-/// What many objects that move have in common.
+/// Finds equal values that many objects which move have.
 #[derive(Debug, Default)]
 pub(super) struct Interners {
     moves: Interner<Move>,

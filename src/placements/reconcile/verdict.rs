@@ -48,7 +48,7 @@ pub(super) struct Memory<'a> {
     pub(super) spans: &'a HashMap<u64, Span>,
     /// What annotations say.
     pub(super) readings: &'a Readings,
-    /// What objects that move have in common.
+    /// Where equal values of objects that move are found.
     pub(super) interners: &'a Interners,
 }
 
@@ -102,8 +102,8 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
 }
 
 impl<'a> Case<'a> {
-    /// Decides an object that is as it was when its row was decided, of which no more is read than decides; `None` where all of it has to
-    /// be read.
+    /// Decides an object that has not changed since its row was decided, and reads only the part that decides. Returns that part and the
+    /// decision; `None` where the whole object has to be read.
     fn again(self) -> Option<(Json, Decision)> {
         let last = self.unchanged().filter(|last| suffices_again(last, self.config))?;
         let object = skim(&self.leaf.json, &self.snapshot.basis(&self.config.placement_path))?;
@@ -111,7 +111,7 @@ impl<'a> Case<'a> {
         Some((object, decision))
     }
 
-    /// Returns the decision of the row as it is, if nothing has changed since but what policy may say of the object.
+    /// Returns the last decision of an object that has not changed since, if it is the one that its row shows.
     fn unchanged(self) -> Option<&'a Last> {
         let known = self.known.filter(|known| self.ticket.doubted && *known.uid == *self.leaf.uid && !known.uid.is_empty())?;
         let (row, said) = known.row()?;
@@ -133,7 +133,7 @@ impl<'a> Case<'a> {
         Sight { grace: self.memory.knowledge.grace, ..Sight::default() }
     }
 
-    /// Returns the verdict on an object that was read, given what is decided of it unless it is left alone.
+    /// Returns the verdict on an object that was read; calls `decide` unless the object is left alone.
     fn judged(self, mut row: Placement, (object, unchanged): (&Json, bool), decide: impl FnOnce() -> Decision) -> Verdict {
         let Self { snapshot, config, ticket, memory, kind, leaf, known, last } = self;
         let target = kind.effective_target();

@@ -156,7 +156,7 @@ impl Twins {
         }
     }
 
-    /// What is replicated of an object, with something else in it.
+    /// Replicates an object again, with another value at a pointer.
     fn put(&self, name: &str, pointer: &str, value: serde_json::Value) {
         if let Some(object) = self.stored(name) {
             self.run.world.put(&replica_sets(), &[with(object, pointer, value)]);

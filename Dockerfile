@@ -6,7 +6,7 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
-# Without `plimsoll dev`: what runs in a cluster has no API server of its own in it.
+# Without the feature `dev`: what runs in a cluster has no API server of its own in it, and one engine for Rego.
 RUN cargo build --release --locked --no-default-features --bin plimsoll
 
 # A C library and root certificates, no shell; runs as an ordinary user with a read-only root file system.

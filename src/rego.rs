@@ -15,6 +15,7 @@ pub mod parse;
 mod prepared;
 mod program;
 pub mod query;
+#[cfg(feature = "dev")]
 pub mod second_opinion;
 pub mod testing;
 pub mod trace;

@@ -6,6 +6,7 @@ mod coverage;
 mod failures;
 mod junit;
 pub mod report;
+#[cfg(feature = "dev")]
 mod second_opinion;
 mod watch;
 
@@ -57,6 +58,7 @@ pub struct Args {
     pub threshold: f64,
     /// Run the tests on regorus too, another implementation of Rego, and say which of them end otherwise there, or what it refuses: in
     /// the form for people after the tests, in the others on standard error. The exit code is that of the tests here.
+    #[cfg(feature = "dev")]
     #[arg(long, conflicts_with_all = ["coverage", "threshold"])]
     pub second_opinion: bool,
     /// Stay, and run the tests again whenever a file changes.
@@ -134,6 +136,7 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
         }
         Ok((report, _)) => {
             report.print(args.format, args.is_verbose(), out)?;
+            #[cfg(feature = "dev")]
             if let Some(second) = &report.second {
                 second.print(&report, if args.format == Format::Pretty { out } else { err })?;
             }
@@ -179,6 +182,7 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
             "note: no test matches `{pattern}`: it is a regular expression for names such as `data.package.test_name`"
         )?;
     }
+    #[cfg(feature = "dev")]
     if args.second_opinion {
         report.second = Some(prepared.second_opinion(&limits()).into());
     }

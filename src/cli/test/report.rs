@@ -37,6 +37,7 @@ pub struct Report {
     /// Keys of the modules: each line that `print` writes begins with one.
     keys: Vec<String>,
     /// What regorus makes of the tests, with `--second-opinion`.
+    #[cfg(feature = "dev")]
     pub(super) second: Option<super::second_opinion::Second>,
 }
 

@@ -11,6 +11,7 @@ fn args(dir: &std::path::Path) -> Args {
         format: Format::Pretty,
         coverage: false,
         threshold: 0.0,
+        #[cfg(feature = "dev")]
         second_opinion: false,
         watch: false,
     }

@@ -4,7 +4,7 @@
 //!
 //! OPA is a small program (`tools/tree/answer`), one process for all sets; without Go the test says that it is skipped and passes; with
 //! `PLIMSOLL_E2E=required`, as in CI, it fails instead. `DIFFERENTIAL_SETS` and `DIFFERENTIAL_SEED` say how many sets are made, and from
-//! what; `DIFFERENTIAL_FIRST` which of them is the first.
+//! what; `DIFFERENTIAL_FIRST` which of them is the first, and `DIFFERENTIAL_ENOUGH` after how many differences it ends.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -29,13 +29,12 @@ mod differential {
 
     /// Sets, unless said otherwise.
     const SETS: u64 = 500;
-    /// After so many differences it is enough.
-    const ENOUGH: usize = 10;
+    /// After so many differences it is enough, unless said otherwise.
+    const ENOUGH: u64 = 10;
 
     #[test]
     fn sets_made_at_random_are_answered_as_opa_answers_them() {
         let Some(program) = opa::build() else { return };
-        let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().unwrap());
         let (sets, seed) = (number("DIFFERENTIAL_SETS", SETS), number("DIFFERENTIAL_SEED", 1));
         let first = number("DIFFERENTIAL_FIRST", 0);
         let (begun, mut counts) = (Instant::now(), Counts::default());
@@ -47,11 +46,15 @@ mod differential {
         assert!(counts.kept * 10 >= counts.blocks * 8, "too much is refused by both: {counts:?}");
     }
 
+    fn number(name: &str, default: u64) -> u64 {
+        std::env::var(name).map_or(default, |text| text.parse().unwrap())
+    }
+
     fn differences(program: &Path, seed: u64, numbers: Range<u64>, counts: &mut Counts) -> Vec<String> {
         let answers = Opa::start(program).answers(numbers.clone().map(move |number| Set::new(seed, number).question()));
         let mut smaller = Opa::start(program);
         let mut mended = LazyCell::new(|| Opa::start(&opa::build_mended()));
-        let mut differences = Vec::new();
+        let (mut differences, enough) = (Vec::new(), usize::try_from(number("DIFFERENTIAL_ENOUGH", ENOUGH)).unwrap());
         for (number, answer) in numbers.zip(answers) {
             let set = Set::new(seed, number);
             let Err(difference) = verdict::judge(&set, &answer, counts) else { continue };
@@ -62,7 +65,7 @@ mod differential {
             }
             say(&format!("set {number} differs: {}", difference.what));
             differences.push(format!("set {number} of seed {seed}:\n{}", minimal::of(&mut smaller, set, difference)));
-            if differences.len() >= ENOUGH {
+            if differences.len() >= enough {
                 break;
             }
         }

@@ -116,9 +116,11 @@ manifests:
 bench *ARGS:
     KUBEBUILDER_ASSETS=$(tests/tools/build) cargo bench {{ARGS}}
 
-# The tables of docs/speed.md, medians of RUNS: decisions over HTTP beside OPA, and how sweeps grow. Wants an idle machine for half an hour.
+# The tables of docs/speed.md, medians of RUNS: decisions over HTTP beside OPA, reviews, changes of state, and how sweeps grow. Wants an idle machine for 40 minutes.
 speed RUNS="5":
     KUBEBUILDER_ASSETS=$(tests/tools/build) RUNS={{RUNS}} cargo bench --bench serve
+    STYLES=policies,helpers CLUSTERS=100 RUNS={{RUNS}} cargo bench --bench review
+    KUBEBUILDER_ASSETS=$(tests/tools/build) RUNS={{RUNS}} cargo bench --bench changes
     cargo bench --bench sweep -- growth
 
 # The embedded API server under SIGKILL; CI does 50.

@@ -7,34 +7,28 @@
 //!
 //! *seen*: 100,000 distinct objects in 1,000 classes, each class asked for before; *new*: each object is its own class.
 
+mod http;
 mod support;
 
-#[path = "serve/client.rs"]
-mod client;
-#[path = "serve/server.rs"]
-mod server;
 #[path = "serve/table.rs"]
 mod table;
 
 use std::time::Duration;
 
-use client::{Load, Measured};
-use serde_json::{Value as Json, json};
-use server::{Server, Style};
-use support::{Outcome, cluster, cluster_name, human, line, replica_set, row, title};
+use http::client::{Load, Measured};
+use http::server::{Server, Style};
+use http::workload::{CLASSES, OBJECTS, fleet, object, runs, sizes};
+use support::{Outcome, human, line, row, title};
 use table::{Pair, Round, Row};
 
 const PATH: &str = "/v0/data/kubernetes/placement";
-/// Objects that differ, before they come again.
-const OBJECTS: usize = 100_000;
-const CLASSES: usize = 1_000;
 /// Of each measurement.
 const TIME: Duration = Duration::from_secs(1);
 /// Latencies are compared at this share of what OPA answers: both are offered the same, and neither is full.
 const OFFERED: f64 = 0.5;
 
 fn main() -> Outcome<()> {
-    let runs = std::env::var("RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5);
+    let runs = runs();
     let mut rows = Vec::new();
     for style in Style::all() {
         for clusters in sizes() {
@@ -47,8 +41,7 @@ fn main() -> Outcome<()> {
 }
 
 fn beside_opa(style: &Style, clusters: usize) -> Outcome<Round> {
-    let fleet: serde_json::Map<_, _> = (0..clusters).map(|n| (cluster_name(n), cluster(n, n % 4 != 3))).collect();
-    let fleet = Json::Object(fleet).to_string();
+    let fleet = fleet(clusters);
     let (ours, opa) = (Server::plimsoll(style)?, Server::opa(style)?);
     for server in [&ours, &opa] {
         server.put("/v1/data/kubernetes/clusters", &fleet)?;
@@ -60,6 +53,7 @@ fn beside_opa(style: &Style, clusters: usize) -> Outcome<Round> {
     seen.warm_up(&ours, CLASSES)?;
     let seen = pair("seen", &seen, &ours, &opa)?;
     let new = pair("new", &Load::post(PATH, OBJECTS, |n| object(n, n)), &ours, &opa)?;
+    ours.has_placed_all()?;
     Ok(Round { fixed, seen, new })
 }
 
@@ -72,28 +66,6 @@ fn pair(name: &str, load: &Load, ours: &Server, opa: &Server) -> Outcome<Pair> {
     report(&format!("  at {rate:.0}/s"), &offered)?;
     report("  OPA", &opa_offered)?;
     Ok(Pair { full, opa_full, offered, opa_offered })
-}
-
-/// As said by `CLUSTERS`, or all.
-fn sizes() -> Vec<usize> {
-    let said = std::env::var("CLUSTERS").unwrap_or_default();
-    let said: Vec<_> = said.split(',').filter_map(|size| size.parse().ok()).collect();
-    if said.is_empty() { vec![10, 100, 1_000] } else { said }
-}
-
-/// One workload; policy reads which weight its owner asks for.
-fn object(n: usize, class: usize) -> String {
-    let mut object = replica_set(n, 100, 1);
-    let wanted = json!({"rebalance": true, "clusters": {"*": {"weight": class + 1}}}).to_string();
-    let annotations = json!({
-        "policy.plimsoll.io/jurisdiction": "eu",
-        "federation.kubernetes.io/replica-set-preferences": wanted,
-        "example.org/owner": format!("person-{n}@example.org"),
-    });
-    if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
-        metadata.insert("annotations".into(), annotations);
-    }
-    object.to_string()
 }
 
 fn report(name: &str, measured: &Measured) -> Outcome<()> {

@@ -2,12 +2,11 @@
 //! shares the machine.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::Server;
+use super::server::{Listener, Server, Wire};
 use crate::support::Outcome;
 
 const CONNECTIONS: usize = 8;
@@ -17,6 +16,7 @@ const FEWEST: usize = 24;
 /// Requests, to be sent in a circle.
 pub(crate) struct Load {
     requests: Vec<Vec<u8>>,
+    listener: Listener,
     /// Goes on from one measurement to the next.
     at: AtomicUsize,
 }
@@ -57,19 +57,30 @@ impl Load {
     /// One request, always the same.
     pub(crate) fn get(path: &str) -> Self {
         let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        Self { requests: vec![request.into_bytes()], at: AtomicUsize::new(0) }
+        Self::of(vec![request.into_bytes()])
     }
 
     /// So many requests with these bodies.
     pub(crate) fn post(path: &str, count: usize, body: impl Fn(usize) -> String) -> Self {
+        Self::of((0..count).map(|n| request("POST", path, &body(n))).collect())
+    }
+
+    /// So many documents, each written to its path.
+    pub(crate) fn put(count: usize, document: impl Fn(usize) -> (String, String)) -> Self {
         let request = |n| {
-            let body = body(n);
-            let length = body.len();
-            let head =
-                format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}");
-            format!("{head}\r\n\r\n{body}").into_bytes()
+            let (path, body) = document(n);
+            request("PUT", &path, &body)
         };
-        Self { requests: (0..count).map(request).collect(), at: AtomicUsize::new(0) }
+        Self::of((0..count).map(request).collect())
+    }
+
+    /// The same, asked over TLS where reviews are answered.
+    pub(crate) fn reviewed(self) -> Self {
+        Self { listener: Listener::Review, ..self }
+    }
+
+    fn of(requests: Vec<Vec<u8>>) -> Self {
+        Self { requests, listener: Listener::Api, at: AtomicUsize::new(0) }
     }
 
     /// Asks for so long, on some connections, as fast as the server answers.
@@ -116,14 +127,14 @@ impl Load {
 
     fn ask(&self, run: &Run<'_>) -> Result<(Vec<Duration>, usize), String> {
         let failed = |error: std::io::Error| error.to_string();
-        let stream = TcpStream::connect(run.server.address).map_err(failed)?;
-        stream.set_nodelay(true).map_err(failed)?;
-        let mut reader = BufReader::with_capacity(64 << 10, stream.try_clone().map_err(failed)?);
-        let (mut writer, mut times, mut bytes, mut body) = (stream, Vec::new(), 0, Vec::new());
+        let wire = run.server.connect(self.listener).map_err(|error| error.to_string())?;
+        let mut reader = BufReader::with_capacity(64 << 10, wire);
+        let (mut times, mut bytes, mut body) = (Vec::new(), 0, Vec::new());
         while let Some(due) = run.next() {
             let at = self.at.fetch_add(1, Ordering::Relaxed) % self.requests.len();
             let request = self.requests.get(at).ok_or("no requests")?;
-            writer.write_all(request).map_err(failed)?;
+            let wire = reader.get_mut();
+            wire.write_all(request).and_then(|()| wire.flush()).map_err(failed)?;
             bytes += answer(&mut reader, &mut body)?;
             times.push(due.elapsed());
         }
@@ -146,12 +157,18 @@ impl Run<'_> {
     }
 }
 
+fn request(method: &str, path: &str, body: &str) -> Vec<u8> {
+    let (host, length) = ("Host: localhost\r\nContent-Type: application/json", body.len());
+    format!("{method} {path} HTTP/1.1\r\n{host}\r\nContent-Length: {length}\r\n\r\n{body}").into_bytes()
+}
+
 /// Reads one answer; returns how long its body is.
-fn answer(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> Result<usize, String> {
+fn answer(reader: &mut BufReader<Box<dyn Wire>>, body: &mut Vec<u8>) -> Result<usize, String> {
     let failed = |error: std::io::Error| error.to_string();
     let (mut line, mut length, mut is_chunked) = (String::new(), None, false);
     reader.read_line(&mut line).map_err(failed)?;
-    if !line.starts_with("HTTP/1.1 200") {
+    let is_empty = line.starts_with("HTTP/1.1 204");
+    if !is_empty && !line.starts_with("HTTP/1.1 200") {
         return Err(format!("answered {}", line.trim()));
     }
     loop {
@@ -170,13 +187,13 @@ fn answer(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> Result<usize
     if is_chunked {
         return chunks(reader, body);
     }
-    let length = length.ok_or("an answer without a length")?;
+    let length = length.or(is_empty.then_some(0)).ok_or("an answer without a length")?;
     body.resize(length, 0);
     reader.read_exact(body).map_err(failed)?;
     Ok(length)
 }
 
-fn chunks(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> Result<usize, String> {
+fn chunks(reader: &mut BufReader<Box<dyn Wire>>, body: &mut Vec<u8>) -> Result<usize, String> {
     let failed = |error: std::io::Error| error.to_string();
     let mut all = 0;
     loop {

@@ -4,8 +4,14 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use tempfile::TempDir;
+
+use super::tls;
 use crate::support::Outcome;
 
 /// In whose style the policies are written.
@@ -28,10 +34,34 @@ impl Style {
     }
 }
 
+/// A connection, in the clear or not.
+pub(crate) trait Wire: Read + Write {}
+
+impl<T: Read + Write> Wire for T {}
+
+/// Where requests are sent.
+#[derive(Clone, Copy)]
+pub(crate) enum Listener {
+    /// OPA's API, in the clear.
+    Api,
+    /// AdmissionReview, over TLS.
+    Review,
+}
+
 /// A process that answers.
 pub(crate) struct Server {
     child: Child,
-    pub(crate) address: SocketAddr,
+    address: SocketAddr,
+    /// Of this engine.
+    review: Option<Review>,
+}
+
+/// The listener for AdmissionReview.
+struct Review {
+    address: SocketAddr,
+    config: Arc<ClientConfig>,
+    /// The certificate, which is read again when it changes.
+    _folder: TempDir,
 }
 
 impl Server {
@@ -43,7 +73,11 @@ impl Server {
         let binary = std::env::var("PLIMSOLL").unwrap_or_else(|_| env!("CARGO_BIN_EXE_plimsoll").to_owned());
         let mut command = Command::new(binary);
         command.args(["serve", "--log-level=error", "--addr", &address.to_string(), "--policies"]).arg(policies);
-        Self::start(command, address)
+        let (folder, review) = (tempfile::tempdir()?, free()?);
+        let config = tls::issue(folder.path())?;
+        command.args(["--review-addr", &review.to_string(), "--review-cert-file"]).arg(folder.path().join("tls.crt"));
+        command.arg("--review-key-file").arg(folder.path().join("tls.key"));
+        Self::start(command, address, Some(Review { address: review, config, _folder: folder }))
     }
 
     /// A real OPA, with the same.
@@ -54,12 +88,12 @@ impl Server {
         let mut command = Command::new(Path::new(&tools).join("opa"));
         command.args(["run", "--server", "--log-level=error", "--skip-version-check", "--ignore=*_test.rego", "--addr"]);
         command.arg(address.to_string()).args(style.is_v0().then_some("--v0-compatible")).arg(policies);
-        Self::start(command, address)
+        Self::start(command, address, None)
     }
 
-    fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
+    fn start(mut command: Command, address: SocketAddr, review: Option<Review>) -> Outcome<Self> {
         let child = command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()?;
-        let server = Self { child, address };
+        let server = Self { child, address, review };
         let started = Instant::now();
         while server.ask("GET", "/health", "").is_err() {
             if started.elapsed() > Duration::from_secs(30) {
@@ -70,9 +104,26 @@ impl Server {
         Ok(server)
     }
 
+    /// Connects. Fails when the server has no such listener.
+    pub(crate) fn connect(&self, listener: Listener) -> Outcome<Box<dyn Wire>> {
+        let connected = |address: SocketAddr| -> Outcome<TcpStream> {
+            let stream = TcpStream::connect(address)?;
+            stream.set_nodelay(true)?;
+            Ok(stream)
+        };
+        match (listener, &self.review) {
+            (Listener::Api, _) => Ok(Box::new(connected(self.address)?)),
+            (Listener::Review, None) => Err("it answers no reviews".into()),
+            (Listener::Review, Some(review)) => {
+                let connection = ClientConnection::new(Arc::clone(&review.config), ServerName::try_from("localhost")?)?;
+                Ok(Box::new(StreamOwned::new(connection, connected(review.address)?)))
+            }
+        }
+    }
+
     /// Writes a document.
     pub(crate) fn put(&self, path: &str, body: &str) -> Outcome<()> {
-        self.ask("PUT", path, body)
+        self.ask("PUT", path, body).map(drop)
     }
 
     /// Returns the processor time that it has used so far. Fails when the process is gone.
@@ -85,7 +136,15 @@ impl Server {
         Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
     }
 
-    fn ask(&self, method: &str, path: &str, body: &str) -> Outcome<()> {
+    /// Fails unless each decision of this engine so far has placed its object: a denial costs other work, and would be measured all the same.
+    pub(crate) fn has_placed_all(&self) -> Outcome<()> {
+        let metrics = self.ask("GET", "/metrics", "")?;
+        let counts = metrics.lines().filter(|line| line.starts_with("plimsoll_decisions_total{") && !line.ends_with(" 0"));
+        let (placed, others): (Vec<_>, Vec<_>) = counts.partition(|line| line.contains("outcome=\"place\""));
+        if placed.is_empty() || !others.is_empty() { Err(format!("not all is placed: {others:?}").into()) } else { Ok(()) }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> Outcome<String> {
         let mut stream = TcpStream::connect(self.address)?;
         let (host, length) = (self.address, body.len());
         write!(
@@ -95,7 +154,7 @@ impl Server {
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
         let is_good = answer.starts_with("HTTP/1.1 2");
-        if is_good { Ok(()) } else { Err(format!("{method} {path}: {}", answer.lines().next().unwrap_or_default()).into()) }
+        if is_good { Ok(answer) } else { Err(format!("{method} {path}: {}", answer.lines().next().unwrap_or_default()).into()) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::client::Measured;
+use crate::http::client::Measured;
 use crate::support::human;
 
 /// Measurements of one style of policy on one fleet.

@@ -6,6 +6,7 @@
 
 mod classes;
 mod encoded;
+mod parts;
 pub(crate) mod raw;
 mod weak_cache;
 
@@ -26,14 +27,15 @@ use super::intent::Patch;
 use super::interner::Interner;
 use super::outcome::{Fault, Placed, Ruling};
 use crate::snapshot::Basis;
+use parts::Parts;
 use weak_cache::WeakCache;
 
 /// The part of a decision that is the same for all objects of a class.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Class {
     /// What policy answers; `None` is undefined.
     pub answer: Option<Answer>,
-    /// About how many bytes that takes in memory.
+    /// About how many bytes that takes in memory, but for long members that it shares with others.
     pub size: usize,
     /// About how many bytes of it are written where it is shown.
     pub written: usize,
@@ -78,6 +80,15 @@ pub struct Interners {
     rejected: Interner<BTreeMap<String, String>>,
     patches: Interner<Patch>,
     keys: Interner<BTreeMap<String, AppliedKey>>,
+    parts: Parts,
+}
+
+impl PartialEq for Class {
+    /// By what is said, and what follows from it, wherever that is in memory: one may share a long member with others, and an equal one not.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { answer, size: _, written, met_unusual, digest } = self;
+        *digest == other.digest && *met_unusual == other.met_unusual && *written == other.written && *answer == other.answer
+    }
 }
 
 impl PartialEq for Interners {
@@ -161,7 +172,7 @@ impl Answer {
         interners: &Arc<Interners>,
         hash: &mut Sha256,
     ) -> serde_json::Result<Self> {
-        let document = Encoded::of(document, hash)?;
+        let document = Encoded::of(document, &interners.parts, hash)?;
         if let Err(fault) = &ruling {
             encoded::add(hash, &fault.message);
         }

@@ -1,5 +1,6 @@
 //! Equal values, each in memory once for as long as somebody holds it.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Weak};
@@ -25,6 +26,17 @@ struct Known<T> {
 }
 
 impl<T: Hash + Eq> Interner<T> {
+    /// Returns the value like this that somebody holds.
+    pub fn find<Q: Hash + Eq + ?Sized>(&self, like: &Q) -> Option<Arc<T>>
+    where
+        T: Borrow<Q>,
+    {
+        let hash = self.hasher.hash_one(like);
+        let known = self.known.lock();
+        let of_hash = known.values.iter_hash(hash).filter(|(of, _)| *of == hash);
+        of_hash.filter_map(|(_, held)| held.upgrade()).find(|held| (**held).borrow() == like)
+    }
+
     /// Returns the equal value that somebody holds, else this one, to be found from now on.
     pub fn intern(&self, value: Arc<T>) -> Arc<T> {
         let hash = self.hasher.hash_one(&value);

@@ -8,10 +8,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use quick_cache::sync::Cache;
 use quick_cache::{Equivalent, Weighter};
 
+use super::parts::Parts;
 use super::{Class, Digest, Interners};
 
 /// Of this size, about: what the cache is made for at first.
 const TYPICAL: u64 = 4 << 10;
+
+/// One of so many bytes is for long members that answers of several classes have.
+const SHARED: u64 = 8;
 
 /// What the cache takes for a class beside the key and what is kept of it, about.
 const BESIDE: usize = 128;
@@ -112,8 +116,10 @@ impl Classes {
     /// None yet, of at most so many bytes; 0 keeps nothing.
     pub fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / TYPICAL).unwrap_or(usize::MAX);
-        let kept = (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes, Bytes)));
-        Self { kept, count: Arc::default(), answers: Arc::default(), interners: Arc::default() }
+        let shared = bytes / SHARED;
+        let kept = (bytes > 0).then(|| Arc::new(Cache::with_weighter(items, bytes - shared, Bytes)));
+        let interners = Arc::new(Interners { parts: Parts::new(shared), ..Interners::default() });
+        Self { kept, count: Arc::default(), answers: Arc::default(), interners }
     }
 
     /// Returns where equal values of answers are found, whether the answers are kept or not.
@@ -161,7 +167,7 @@ impl Classes {
 
     /// Bytes that are kept, about.
     pub fn bytes(&self) -> u64 {
-        self.kept.as_ref().map_or(0, |kept| kept.weight())
+        self.kept.as_ref().map_or(0, |kept| kept.weight().saturating_add(self.interners.parts.bytes()))
     }
 
     /// Returns the number of classes that are kept.
@@ -187,6 +193,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::decision::outcome::Fault;
     use crate::decision::testing::answered;
 
     fn kept(classes: &Classes, key: &str, class: &Arc<Class>) -> Option<Arc<Class>> {
@@ -234,6 +241,48 @@ mod tests {
             assert!(classes.get(b"often").is_some_and(|class| Arc::ptr_eq(&often, &class)), "{number}");
         }
         assert!(classes.bytes() <= 64 << 10 && (10..100).contains(&classes.count()), "{} {}", classes.bytes(), classes.count());
+    }
+
+    #[test]
+    fn what_many_answers_say_in_the_same_words_is_kept_once() {
+        let classes = Classes::new(128 << 10);
+        let why = "x".repeat(8_000);
+        for number in 0..50 {
+            let answer = interned(&classes, &json!({"clusters": [number], "rejected": why}));
+            assert_eq!(kept(&classes, &number.to_string(), &answer), Some(answer));
+        }
+        assert_eq!(classes.count(), 50);
+        assert!((16_000..64_000).contains(&classes.bytes()), "{}", classes.bytes());
+    }
+
+    #[test]
+    fn answers_are_one_whether_their_members_are_shared_or_not() {
+        let classes = Classes::default();
+        let answer = || interned(&classes, &json!({"clusters": ["a"], "rejected": "x".repeat(8_000)}));
+        let first = kept(&classes, "first", &answer()).unwrap();
+        for key in ["second", "third"] {
+            assert!(kept(&classes, key, &answer()).is_some_and(|class| Arc::ptr_eq(&first, &class)), "{key}");
+        }
+    }
+
+    #[test]
+    fn long_members_take_no_more_than_all_may() {
+        let limit = 64 << 10;
+        let classes = Classes::new(limit);
+        let document = |of: usize, why: usize| json!({"clusters": [of], "rejected": format!("{why}{}", "x".repeat(2_000))});
+        for number in 0..1_000 {
+            for (key, why) in [("one", number), ("other", number), ("again", number / 2)] {
+                let answer = interned(&classes, &document(number, why));
+                classes.keep(format!("{key} {number}").into_bytes(), &answer);
+                assert!(classes.bytes() <= limit, "{number}: {}", classes.bytes());
+            }
+        }
+        assert!(classes.count() > 20 && classes.interners.parts.bytes() > 2_000, "{classes:?}");
+    }
+
+    fn interned(classes: &Classes, document: &serde_json::Value) -> Arc<Class> {
+        let ruling = Err(Fault { rule: None, key: None, message: String::new() });
+        Arc::new(Class::of(Some((document, ruling)), false, classes.interners()).unwrap())
     }
 
     #[test]

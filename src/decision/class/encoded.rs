@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
+use super::parts::{Parts, Text};
 use super::raw::{ALLOCATION, Raw};
 use crate::decision::output::RULES;
 
@@ -20,28 +21,28 @@ pub struct Encoded {
 #[derive(Clone, Debug, PartialEq)]
 struct Member {
     name: Box<str>,
-    value: Raw,
+    value: Text,
 }
 
 impl Encoded {
     /// Writes a document, and adds to the hash what it says by the contract's rules: other rules of the package show what they came to as
     /// well, and an object is not decided again because of a step on the way.
-    pub(super) fn of(document: &Json, hash: &mut Sha256) -> serde_json::Result<Self> {
+    pub(super) fn of(document: &Json, parts: &Parts, hash: &mut Sha256) -> serde_json::Result<Self> {
         let Some(members) = document.as_object() else {
             add(hash, Raw::of(document)?.text());
             return Ok(Self { members: Box::default(), is_object: false, is_annotated: false });
         };
         let (mut kept, mut is_annotated) = (Vec::new(), false);
         for (name, value) in members {
-            let member = Member { name: name.as_str().into(), value: Raw::of(value)? };
+            let value = Raw::of(value)?;
             if RULES.contains(&name.as_str()) {
                 add(hash, name);
-                add(hash, member.value.text());
+                add(hash, value.text());
             }
             if name == ANNOTATIONS {
                 is_annotated = true;
             } else {
-                kept.push(member);
+                kept.push(Member { name: name.as_str().into(), value: parts.share(value) });
             }
         }
         Ok(Self { members: kept.into(), is_object: true, is_annotated })
@@ -59,7 +60,7 @@ impl Encoded {
 
     /// Its members, but for `annotations`.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Raw)> {
-        self.members.iter().map(|member| (&*member.name, &member.value))
+        self.members.iter().map(|member| (&*member.name, member.value.raw()))
     }
 
     /// One of [`Self::members`].
@@ -67,10 +68,10 @@ impl Encoded {
         self.members().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// About how many bytes it takes beside itself.
+    /// About how many bytes it takes beside itself, but for members that are shared.
     pub(super) fn size(&self) -> usize {
         let beside = size_of::<Member>() + ALLOCATION;
-        self.members().map(|(name, value)| name.len() + value.size() + beside).sum()
+        self.members.iter().map(|member| member.name.len() + member.value.size() + beside).sum()
     }
 
     /// Returns the number of bytes of its JSON.
@@ -93,7 +94,7 @@ mod tests {
 
     fn encoded(document: &Json) -> (Encoded, Vec<u8>) {
         let mut hash = Sha256::new();
-        (Encoded::of(document, &mut hash).unwrap(), hash.finalize().to_vec())
+        (Encoded::of(document, &Parts::default(), &mut hash).unwrap(), hash.finalize().to_vec())
     }
 
     #[test]

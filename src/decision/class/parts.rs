@@ -14,7 +14,7 @@ use crate::decision::interner::Interner;
 /// Shorter members are not looked for: finding one takes about as much as they do.
 const SHORTEST: usize = 1 << 10;
 
-/// How many members are remembered that one answer had: what comes a second time is worth to be shared.
+/// How many members are remembered that one answer had: what comes a second time is worth sharing.
 const SEEN: usize = 1 << 10;
 
 /// Long members that several answers have, each once, up to so many bytes.
@@ -53,7 +53,7 @@ impl Parts {
 
     /// Returns the value: that of other answers where some had an equal one before and there is room for it, else its own.
     pub(super) fn share(&self, raw: Raw) -> Text {
-        if raw.text().len() < SHORTEST {
+        if raw.text().len() < SHORTEST || weight(&raw) > self.most {
             return Text::Own(raw);
         }
         if let Some(part) = self.known.find(raw.text()) {
@@ -65,14 +65,14 @@ impl Parts {
         Text::Shared(self.known.intern(Arc::new(Part { raw, bytes: Arc::clone(&self.bytes) })))
     }
 
-    /// Whether an answer had this member not long ago; it is remembered.
+    /// Remembers a member. Returns whether an answer had it not long ago.
     fn is_seen(&self, text: &str) -> bool {
         let hash = self.hasher.hash_one(text);
         let place = usize::try_from(hash).unwrap_or_default() % SEEN;
         self.seen.get(place).is_some_and(|seen| seen.swap(hash, Ordering::Relaxed) == hash)
     }
 
-    /// Whether there was room for so many bytes, which are now taken.
+    /// Takes so many bytes, if there is room for them. Returns whether there was.
     fn takes(&self, weight: u64) -> bool {
         let more = |bytes: u64| bytes.checked_add(weight).filter(|bytes| *bytes <= self.most);
         self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()

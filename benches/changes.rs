@@ -12,7 +12,7 @@ use http::client::{Load, Measured};
 use http::server::{Server, Style};
 use http::workload::{CLASSES, OBJECTS, cluster, fleet, object, runs};
 use serde_json::{Map, Value as Json};
-use support::{Outcome, cluster_name, human, line, replica_set, row, title};
+use support::{Outcome, cluster_name, human, line, replica_set, row, timed, title};
 
 const DECISION: &str = "/v0/data/kubernetes/placement";
 const CLUSTERS: usize = 100;
@@ -48,9 +48,9 @@ fn round(namespaces: usize) -> Outcome<[f64; 2]> {
     let style = Style("policies".to_owned());
     let (ours, opa) = (Server::plimsoll(&style)?, Server::opa(&style)?);
     let objects = all_objects(namespaces);
-    for (server, root) in [(&ours, "kubernetes"), (&opa, "inventory")] {
+    for (name, server, root) in [("first load by PUT", &ours, "kubernetes"), ("  OPA", &opa, "inventory")] {
         server.put("/v1/data/kubernetes/clusters", &fleet(CLUSTERS))?;
-        server.put(&format!("/v1/data/{root}/pods"), &objects)?;
+        load(name, server, &format!("/v1/data/{root}/pods"), &objects)?;
     }
     let changes = changes_of_objects("kubernetes", namespaces);
     report("a change of an object", &changes.measure(&ours, TIME)?)?;
@@ -59,6 +59,22 @@ fn round(namespaces: usize) -> Outcome<[f64; 2]> {
     let ratios = beside_changes(&ours, &changes)?;
     ours.has_placed_all()?;
     Ok(ratios)
+}
+
+fn load(name: &str, server: &Server, path: &str, body: &str) -> Outcome<()> {
+    let (before, processor) = (server.memory()?, server.processor()?);
+    let (loaded, time) = timed(|| server.put(path, body));
+    loaded?;
+    let (after, processor) = (server.memory()?, server.processor()?.saturating_sub(processor));
+    let times = |bytes: u64| bytes.saturating_sub(before.resident) as f64 / body.len() as f64;
+    line(&format!(
+        "  {name:<40} {:>7.1} MB in {:>9}  processor {:>9}  memory {:.2} x, at its peak {:.2} x",
+        body.len() as f64 / 1e6,
+        human(time),
+        human(processor),
+        times(after.resident),
+        times(after.peak)
+    ))
 }
 
 fn beside_changes(server: &Server, objects: &Load) -> Outcome<[f64; 2]> {

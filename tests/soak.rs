@@ -38,6 +38,12 @@ ready contains name if {
 	condition.status == "True"
 }
 
+# So long that answers share it.
+rejected[name] := sprintf("is in %s, another region", [c.metadata.labels.region]) if {
+	some name, c in data.kubernetes.clusters
+	c.metadata.labels.region != input.metadata.labels.region
+}
+
 weight(c) := json.unmarshal(c.metadata.annotations.weights)[input.kind]
 
 annotations["example.com/beats"] := beats

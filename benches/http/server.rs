@@ -56,6 +56,14 @@ pub(crate) struct Server {
     review: Option<Review>,
 }
 
+/// Bytes of a process that are in memory.
+pub(crate) struct Memory {
+    /// Now.
+    pub(crate) resident: u64,
+    /// The most so far.
+    pub(crate) peak: u64,
+}
+
 /// The listener for AdmissionReview.
 struct Review {
     address: SocketAddr,
@@ -134,6 +142,16 @@ impl Server {
         // utime and stime, the 14th and 15th field of proc(5); two stand before the parenthesis.
         let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
         Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
+    }
+
+    /// Returns its memory. Fails when the process is gone.
+    pub(crate) fn memory(&self) -> Outcome<Memory> {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let kibibytes = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix("kB"));
+            line.and_then(|number| number.trim().parse::<u64>().ok()).ok_or_else(|| format!("/proc does not say {name}"))
+        };
+        Ok(Memory { resident: kibibytes("VmRSS:")? << 10, peak: kibibytes("VmHWM:")? << 10 })
     }
 
     /// Fails unless each decision of this engine so far has placed its object: a denial costs other work, and would be measured all the same.

@@ -89,6 +89,26 @@ mod tests {
         assert!(interner.known.lock().values.len() <= 2, "it comes again and again");
     }
 
+    /// A text whose hash says nothing.
+    #[derive(Debug, PartialEq, Eq)]
+    struct Alike(String);
+
+    impl Hash for Alike {
+        fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+    }
+
+    #[test]
+    fn a_hash_makes_no_two_values_one() {
+        let interner = Interner::default();
+        let held = ["one", "two", "three"].map(|text| interner.intern(Arc::new(Alike(text.to_owned()))));
+        for value in &held {
+            let like = Alike(value.0.clone());
+            assert!(interner.find(&like).is_some_and(|found| Arc::ptr_eq(&found, value)));
+            assert!(Arc::ptr_eq(&interner.intern(Arc::new(like)), value));
+        }
+        assert_eq!(interner.find(&Alike("four".to_owned())), None);
+    }
+
     #[test]
     fn what_nobody_holds_takes_no_room() {
         let interner = Interner::default();

@@ -28,6 +28,8 @@ pub(super) struct Cache<'a> {
     keyed: Vec<Keyed<'a>>,
     /// Where they are, by their hashes: small, for it is made anew whenever it grows.
     places: HashTable<(u64, usize)>,
+    /// The operands of all of them, one behind the other.
+    operands: Vec<Val<'a>>,
     /// Comprehensions, by where they are in memory.
     tables: HashMap<usize, Arc<Table<'a>>, foldhash::fast::RandomState>,
 }
@@ -38,18 +40,13 @@ const COMPARED: u32 = 1 << 16;
 /// What is known of a group for some operands, or keys.
 struct Keyed<'a> {
     id: GroupId,
-    operands: Operands<'a>,
+    /// Where its operands begin.
+    first: usize,
     known: Known<'a>,
 }
 
-impl Keyed<'_> {
-    fn is_of(&self, id: GroupId, operands: &[Val<'_>]) -> bool {
-        let same = |(a, b): (&Val<'_>, &Val<'_>)| {
-            let (a, b) = (a.value(), b.value());
-            a.is_same(b) || (a.nodes() <= COMPARED && a == b)
-        };
-        self.id == id && self.operands.len() == operands.len() && self.operands.iter().zip(operands).all(same)
-    }
+fn is_one(a: &Value, b: &Value) -> bool {
+    a.is_same(b) || (a.nodes() <= COMPARED && a == b)
 }
 
 impl<'a> Cache<'a> {
@@ -97,19 +94,30 @@ impl<'a> Cache<'a> {
     }
 
     fn place(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<usize> {
-        let is_it =
-            |(known, at): &(u64, usize)| *known == hash && self.keyed.get(*at).is_some_and(|keyed| keyed.is_of(id, operands));
+        let is_it = |(known, at): &(u64, usize)| *known == hash && self.is_of(*at, id, operands);
         self.places.find(hash, is_it).map(|(_, at)| *at)
+    }
+
+    fn is_of(&self, at: usize, id: GroupId, operands: &[Val<'a>]) -> bool {
+        let Some(keyed) = self.keyed.get(at).filter(|keyed| keyed.id == id) else { return false };
+        let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);
+        let known = self.operands.get(keyed.first..end).unwrap_or_default();
+        known.len() == operands.len() && known.iter().zip(operands).all(|(a, b)| is_one(a.value(), b.value()))
     }
 
     /// Remembers what is known of a group for some keys, or operands, in the place of what was known before.
     pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
-        if let Some(keyed) = self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
-            keyed.known = known;
-            return;
+        match self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
+            Some(keyed) => keyed.known = known,
+            None => self.add_keyed(id, hash, operands, known),
         }
+    }
+
+    /// The same where nothing was known before.
+    pub(super) fn add_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
         self.places.insert_unique(hash, (hash, self.keyed.len()), |(hash, _)| *hash);
-        self.keyed.push(Keyed { id, operands: operands.iter().cloned().collect(), known });
+        self.keyed.push(Keyed { id, first: self.operands.len(), known });
+        self.operands.extend(operands.iter().cloned());
     }
 
     /// What a comprehension gives.

@@ -180,7 +180,7 @@ impl<'a> Evaluation<'a> {
         if self.options.without_indices {
             return Ok(Candidates { early_exit: group.index.early_exit_of_all, ..Candidates::all(&group.index) });
         }
-        if is_cheap {
+        if is_cheap || group.index.trivial {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;

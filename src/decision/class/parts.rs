@@ -2,6 +2,7 @@
 //! go there, in the same words.
 
 use std::borrow::Borrow;
+use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,8 +18,7 @@ const SHORTEST: usize = 1 << 10;
 /// How many members are remembered that one answer had: what comes a second time is worth sharing.
 const SEEN: usize = 1 << 10;
 
-/// Long members that several answers have, each once, up to so many bytes.
-#[derive(Debug)]
+/// Long members that several answers have, up to so many bytes: each once, beside that of the answer which came first.
 pub(crate) struct Parts {
     known: Interner<Part>,
     most: u64,
@@ -81,6 +81,13 @@ impl Parts {
     /// Returns how many bytes the members take that some answer still has, never more than they may.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Parts {
+    /// Without the hashes, among which nobody would find what differs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts").field("bytes", &self.bytes()).field("most", &self.most).finish_non_exhaustive()
     }
 }
 

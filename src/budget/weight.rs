@@ -173,8 +173,8 @@ impl Weight {
     }
 }
 
-/// Returns where the text of a string ends; `None` where it does not.
-fn end_of_string(rest: &[u8]) -> Option<usize> {
+/// Returns where the text of a string ends, of which the quote before it is left out; `None` where it does not.
+pub fn end_of_string(rest: &[u8]) -> Option<usize> {
     let mut from = 0_usize;
     loop {
         let found = from.saturating_add(memchr2(b'"', b'\\', rest.get(from..)?)?);

@@ -4,6 +4,8 @@
 //! [`crate::rego`]. The state is written by way of [`serde_json::Value`], which has 64-bit integers and doubles. A fraction is a
 //! double: it is the number that was written if the double, written shortly, gives its digits.
 
+use crate::budget::weight::end_of_string;
+
 /// How serde_json is told of a number by its digits. A document that says so itself would be taken for one.
 const DIGITS: &str = "$serde_json::private::Number";
 /// So many digits every double holds.
@@ -64,21 +66,15 @@ fn in_number(byte: u8) -> bool {
 
 /// Up to the closing quote and with it.
 fn quoted_length(rest: &[u8]) -> usize {
-    let mut escaped = false;
-    let end = rest.iter().skip(1).position(|byte| {
-        let ends = *byte == b'"' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(rest.len(), |end| end.saturating_add(2))
+    rest.get(1..).and_then(end_of_string).map_or(rest.len(), |end| end.saturating_add(2))
 }
 
 fn is_reserved(quoted: &str) -> bool {
     let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
     // An escape has at most six characters for one.
     inner == DIGITS
-        || (inner.contains('\\')
-            && (DIGITS.len()..=DIGITS.len().saturating_mul(6)).contains(&inner.len())
+        || ((DIGITS.len()..=DIGITS.len().saturating_mul(6)).contains(&inner.len())
+            && inner.contains('\\')
             && serde_json::from_str::<String>(quoted).is_ok_and(|text| text == DIGITS))
 }
 

@@ -5,7 +5,9 @@
 //! times, for its memory grows by doubling and is copied in the end; and each document and each object that is taken apart costs
 //! what stands around it.
 
-use super::{DEPTH, margin};
+use memchr::memchr;
+
+use super::{DEPTH, end_of_string, margin};
 
 /// Names below `data` from which on nothing is taken apart.
 const WHOLE: usize = 4;
@@ -131,16 +133,10 @@ impl Scan {
 
     /// Passes over a text; returns its length with the closing quote.
     fn string(&mut self, rest: &[u8]) -> usize {
-        let mut escaped = false;
-        let end = rest.iter().position(|byte| {
-            let ends = *byte == b'"' && !escaped;
-            escaped = *byte == b'\\' && !escaped;
-            ends
-        });
-        let length = end.unwrap_or(rest.len());
+        let length = end_of_string(rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
         let bit = OBJECT.iter().position(|name| *name == text).map_or(0, |at| 1 << at);
-        self.last = (bit, text.contains(&b'\\'));
+        self.last = (bit, memchr(b'\\', text).is_some());
         if self.last.1 {
             self.encoded = self.encoded.saturating_sub(shorter(text));
         }

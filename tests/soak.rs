@@ -39,12 +39,14 @@ ready contains name if {
 }
 
 # So long that answers share it.
-rejected[name] := sprintf("is in %s, another region", [c.metadata.labels.region]) if {
+rejected[name] := sprintf("is in %s, which is another region than that of the object", [c.metadata.labels.region]) if {
 	some name, c in data.kubernetes.clusters
 	c.metadata.labels.region != input.metadata.labels.region
 }
 
 weight(c) := json.unmarshal(c.metadata.annotations.weights)[input.kind]
+
+warnings contains "of team 1" if input.metadata.labels.team == "1"
 
 annotations["example.com/beats"] := beats
 
@@ -72,7 +74,8 @@ beats contains c.metadata.labels.beat if some c in data.kubernetes.clusters
     fn object(number: usize, version: u64) -> Json {
         json!({"apiVersion": "apps/v1", "kind": "ReplicaSet",
             "metadata": {"name": format!("o{number:03}"), "namespace": "shop", "uid": format!("o{number}"),
-                "resourceVersion": version.to_string(), "labels": {"region": format!("r{}", number % 5), "name": number.to_string()}}})
+                "resourceVersion": version.to_string(), "labels": {"region": format!("r{}", number % 5),
+                    "team": (number % 2).to_string(), "name": number.to_string()}}})
     }
 
     struct World {

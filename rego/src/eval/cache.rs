@@ -105,16 +105,13 @@ impl<'a> Cache<'a> {
         known.len() == operands.len() && known.iter().zip(operands).all(|(a, b)| is_one(a.value(), b.value()))
     }
 
-    /// Remembers what is known of a group for some keys, or operands, in the place of what was known before.
+    /// Remembers what is known of a group for some keys, or operands, in the place of what was known before: a function that is called instead
+    /// of another one may call what is being evaluated.
     pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
-        match self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
-            Some(keyed) => keyed.known = known,
-            None => self.add_keyed(id, hash, operands, known),
+        if let Some(keyed) = self.place(id, hash, operands).and_then(|at| self.keyed.get_mut(at)) {
+            keyed.known = known;
+            return;
         }
-    }
-
-    /// The same where nothing was known before.
-    pub(super) fn add_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
         self.places.insert_unique(hash, (hash, self.keyed.len()), |(hash, _)| *hash);
         self.keyed.push(Keyed { id, first: self.operands.len(), known });
         self.operands.extend(operands.iter().cloned());

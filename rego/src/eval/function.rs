@@ -35,26 +35,25 @@ impl<'a> Evaluation<'a> {
         let hash = Cache::hash(id, operands);
         // Base documents have keys by their text: where one number finds nothing, an equal one may.
         let is_plain = || operands.iter().all(|operand| operand.value().is_plain());
-        let is_new = match self.scope.cache.keyed(id, hash, operands) {
+        match self.scope.cache.keyed(id, hash, operands) {
             Some(Some(value)) => return given(self, Val::Ref(value)),
             Some(None) if is_plain() => return Ok(Flow::Next),
-            known => known.is_none(),
-        };
-        let set = if is_new { Cache::add_keyed } else { Cache::set_keyed };
+            Some(None) | None => {}
+        }
         let mut answer = None;
         let flow = self.deeper(|eval| {
             eval.value_of(group, operands, &mut |eval, value| {
                 let value = eval.kept(value);
                 if answer.is_none() {
                     answer = Some(value);
-                    set(&mut eval.scope.cache, id, hash, operands, Some(value));
+                    eval.scope.cache.set_keyed(id, hash, operands, Some(value));
                 }
                 given(eval, Val::Ref(value))
             })
         })?;
         // Where somebody listens, what OPA does not remember says again what it prints.
         if answer.is_none() && !self.is_in_order() && is_plain() {
-            set(&mut self.scope.cache, id, hash, operands, None);
+            self.scope.cache.set_keyed(id, hash, operands, None);
         }
         if let Some(kept) = kept {
             self.keep_answer(id, kept, operands, answer);

@@ -23,9 +23,6 @@ const DRAINED: usize = 1 << 20;
 const DRAINING: Duration = Duration::from_secs(1);
 /// Packed bytes between two looks at what they unpack to: at most a thousand times as many.
 const PART: usize = 4 << 10;
-/// Memory for all of a body of this size is taken at once, when one of so many parts is there.
-const LARGE: usize = 4 << 20;
-const PARTS: usize = 4;
 
 /// A whole body, and what it takes of the budget until it is dropped.
 #[derive(Debug)]
@@ -55,9 +52,7 @@ pub async fn read(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
     let limit = limit.into();
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let mut sent = Sent::new(payload, limit);
-    let is_packed = headers.contains_key(header::CONTENT_ENCODING);
-    let announced_text = announced.filter(|_| !is_packed).unwrap_or_default();
-    let mut held = Held { bytes: BytesMut::new(), charge, announced: announced_text };
+    let mut held = Held { bytes: BytesMut::new(), charge };
     let read = match announced.filter(|announced| *announced > limit.sent) {
         Some(size) => {
             // Its start may say who asks.
@@ -68,7 +63,7 @@ pub async fn read(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
         None => unpacked(&mut sent, headers, limit, &mut held).await,
     };
     let read = sent.late.take().map_or(read, Err);
-    let Held { bytes, charge, .. } = held;
+    let Held { bytes, charge } = held;
     match read {
         Ok(()) => Ok(Body { text: bytes.freeze(), charge }),
         Err(error) => {
@@ -83,8 +78,6 @@ pub async fn read(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
 struct Held {
     bytes: BytesMut,
     charge: Charge,
-    /// How long all of it is, if its sender said so.
-    announced: usize,
 }
 
 impl Held {
@@ -94,18 +87,8 @@ impl Held {
             return Err(BodyError::UnpackedTooLarge(most));
         }
         self.charge.grow(more.len() as u64)?;
-        self.make_room(more.len());
         self.bytes.extend_from_slice(more);
         Ok(())
-    }
-
-    /// Takes memory for all of a large body once a part of it is there, instead of twice as much each time, and copying: what was merely
-    /// announced takes none.
-    fn make_room(&mut self, more: usize) {
-        let here = self.bytes.len().saturating_add(more);
-        if here > self.bytes.capacity() && here >= LARGE && self.announced / PARTS <= here {
-            self.bytes.reserve(self.announced.saturating_sub(self.bytes.len()));
-        }
     }
 }
 

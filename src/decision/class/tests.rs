@@ -133,7 +133,7 @@ fn long_members_that_classes_share_are_what_policy_says() {
         assert!(!world.both(&object).cached);
         assert!(world.both(&object).cached);
     };
-    // Three classes for each region, with answers of one length.
+    // Three classes for each region, which reject in texts of one length.
     for region in ["eu", "us", "ab"] {
         asked(&json!({"region": region}), "gpu");
         asked(&json!({"region": region}), "old");

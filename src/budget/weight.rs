@@ -173,7 +173,7 @@ impl Weight {
     }
 }
 
-/// Returns where the text of a string ends, of which the quote before it is left out; `None` where it does not.
+/// Returns the index of a JSON string's closing quote in `rest`, which begins behind the opening one; `None` when it is not closed.
 pub fn end_of_string(rest: &[u8]) -> Option<usize> {
     let mut from = 0_usize;
     loop {

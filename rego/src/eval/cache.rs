@@ -45,6 +45,7 @@ struct Keyed<'a> {
     known: Known<'a>,
 }
 
+/// Whether two operands are the same in memory, or small and equal.
 fn is_one(a: &Value, b: &Value) -> bool {
     a.is_same(b) || (a.nodes() <= COMPARED && a == b)
 }
@@ -98,6 +99,7 @@ impl<'a> Cache<'a> {
         self.places.find(hash, is_it).map(|(_, at)| *at)
     }
 
+    /// Whether what is known there is of this group and these operands.
     fn is_of(&self, at: usize, id: GroupId, operands: &[Val<'a>]) -> bool {
         let Some(keyed) = self.keyed.get(at).filter(|keyed| keyed.id == id) else { return false };
         let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);

@@ -180,6 +180,7 @@ impl<'a> Evaluation<'a> {
         if self.options.without_indices {
             return Ok(Candidates { early_exit: group.index.early_exit_of_all, ..Candidates::all(&group.index) });
         }
+        // Nothing is asked of operands or documents: what they would be looked up in is not made.
         if is_cheap || group.index.trivial {
             return Ok(Candidates::all(&group.index));
         }

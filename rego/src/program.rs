@@ -8,6 +8,7 @@ mod definitions;
 mod diagnostics;
 mod labels;
 mod members;
+mod parsing;
 mod prepared;
 mod query;
 mod reads;
@@ -30,11 +31,9 @@ use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::eval::Spots;
 use crate::ir::Policy;
-use crate::syntax::parse;
-use crate::syntax::source::{Source, Sources};
-use crate::syntax::span::Span;
+use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
-use crate::syntax::tree::{Module, Term, Version};
+use crate::syntax::tree::{Term, Version};
 use crate::value::Value;
 
 /// One text of a set.
@@ -84,18 +83,10 @@ impl Program {
     pub fn compile(texts: &[Text], options: &Options) -> Result<Self, Refused> {
         let started = Instant::now();
         let mut sources = Sources::default();
-        let parsed: Vec<_> = texts.iter().map(|text| parsed(&mut sources, text, options)).collect();
-        let mut modules = Vec::with_capacity(parsed.len());
-        let mut errors = Vec::new();
-        for result in parsed {
-            match result {
-                Ok(module) => modules.push(module),
-                Err(found) => errors.extend(found),
-            }
-        }
+        let parsed = parsing::modules(&mut sources, texts, options);
         let sources = Arc::new(sources);
         let refused = |errors| Refused { errors, sources: sources.clone() };
-        Errors::check(errors).map_err(refused)?;
+        let modules = parsed.map_err(refused)?;
         let (parse, started) = (started.elapsed(), Instant::now());
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
@@ -184,18 +175,6 @@ impl Program {
     pub fn sources(&self) -> &Arc<Sources> {
         &self.policy.sources
     }
-}
-
-fn parsed(sources: &mut Sources, text: &Text, options: &Options) -> Result<Module, Errors> {
-    let source = Source::new(&text.name, &text.text);
-    let id = sources.next();
-    let place = Span { source: id, ..Span::default() };
-    let module = options.go_on(place).and_then(|()| match text.version {
-        Some(version) => parse::parse_module(&source, id, &parse::Options::of(version)),
-        None => parse::parse_auto(&source, id),
-    });
-    sources.add(source);
-    module
 }
 
 impl Drop for Program {

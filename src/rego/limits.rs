@@ -8,8 +8,6 @@ use plimsoll_rego::syntax::source::Sources;
 
 pub(super) mod compiling;
 
-pub use compiling::{CompileLimits, compiling};
-
 /// Bytes of all values that one evaluation makes, one after another: what is in use at a time is bounded for the process.
 const MEMORY: u64 = 64 << 30;
 

@@ -9,7 +9,7 @@ use super::findings::watched;
 
 /// Of the processor: the evaluator looks at the clock every thousand steps. Without optimisation.
 const EVALUATING: Duration = Duration::from_secs(4);
-/// What [`plimsoll::rego::CompileLimits`] grants, and one stage more.
+/// What compiling a small set may take (`src/rego/limits/compiling.rs`), and one stage more.
 const COMPILING: Duration = Duration::from_secs(12);
 /// Between the modules of one input.
 const BETWEEN: &str = "\n####\n";

@@ -19,6 +19,22 @@ pub type DataPath = Arc<dyn Fn(&[ArcStr]) -> bool + Send + Sync>;
 /// Says why a compilation has to end; asked between modules and between stages.
 pub type Interrupt = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
+/// Threads beside the caller's.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads {
+    /// At most so many; they end before the compilation does.
+    pub helpers: usize,
+    /// Called by each of them first: what counts memory by thread begins here.
+    pub begin: fn(),
+}
+
+impl Default for Threads {
+    /// None.
+    fn default() -> Self {
+        Self { helpers: 0, begin: || () }
+    }
+}
+
 /// What a compilation is asked for.
 #[derive(Clone, Default)]
 pub struct Options {
@@ -36,6 +52,8 @@ pub struct Options {
     pub refused: Option<Refusal>,
     /// Whether to go on.
     pub interrupt: Option<Interrupt>,
+    /// What may help to parse large sets.
+    pub threads: Threads,
     /// Builtins beside those of the table, made by [`builtins::row`]; those of the table go first. Nothing refuses their names.
     pub extra_builtins: &'static [Builtin],
     /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plimsoll_rego::compile::Options;
+use plimsoll_rego::compile::{Options, Threads};
 use plimsoll_rego::program::{Program, Refused, Request};
 use plimsoll_rego::testing::{self, Verdict};
 use plimsoll_rego::value::Value;
@@ -14,7 +14,8 @@ use crate::load::Set;
 
 /// Compiles a set, for its tests, with the builtins that these policies bring.
 pub(crate) fn compile(set: &Set) -> Result<Arc<Program>, Refused> {
-    let options = Options { extra_builtins: builtins::ROWS, ..Options::default() };
+    let threads = Threads { helpers: processors() - 1, ..Threads::default() };
+    let options = Options { extra_builtins: builtins::ROWS, threads, ..Options::default() };
     Program::compile(&set.texts, &testing::compile_options(options)).map(Arc::new)
 }
 
@@ -29,11 +30,15 @@ pub(crate) fn tests(program: &Arc<Program>, data: &Value) -> BTreeMap<String, Ve
         let one = || tests.get(next.fetch_add(1, Ordering::Relaxed));
         std::iter::from_fn(one).map(|test| (test.to_string(), testing::run_test(&bound, test, &request).verdict)).collect()
     };
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let threads = processors();
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         running.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| Vec::new())).collect()
     })
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// A verdict as it is recorded.

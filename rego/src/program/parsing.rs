@@ -1,0 +1,101 @@
+//! The texts of a set as trees.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Builder, ScopedJoinHandle, scope};
+
+use super::Text;
+use crate::compile::{Options, Threads};
+use crate::error::Errors;
+use crate::syntax::parse::{self, parse_auto, parse_module};
+use crate::syntax::source::{Source, Sources};
+use crate::syntax::span::{SourceId, Span};
+use crate::syntax::tree::{Module, Version};
+
+/// So many bytes of text are worth a thread: reading them takes some milliseconds, starting it a twentieth of one.
+const WORTH_A_THREAD: usize = 64 << 10;
+
+/// Parses texts, which get the next numbers of `sources`. Fails with the errors of all texts that are no Rego, in the order of the texts.
+pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) -> Result<Vec<Module>, Errors> {
+    let ids: Vec<_> = texts.iter().map(|text| sources.add(Source::new(&text.name, &text.text))).collect();
+    let job = |(id, text): (SourceId, &Text)| Some((id, sources.get(id)?, text.version));
+    let jobs: Vec<_> = ids.into_iter().zip(texts).filter_map(job).collect();
+    let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
+    let mut modules = Vec::with_capacity(texts.len());
+    let mut errors = Vec::new();
+    for result in each(&jobs, &options.threads, bytes / WORTH_A_THREAD, |job| parsed(job, options)) {
+        match result {
+            Ok(module) => modules.push(module),
+            Err(found) => errors.extend(found),
+        }
+    }
+    Errors::check(errors)?;
+    Ok(modules)
+}
+
+fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options: &Options) -> Result<Module, Errors> {
+    options.go_on(Span { source: *id, ..Span::default() })?;
+    match version {
+        Some(version) => parse_module(source, *id, &parse::Options::of(*version)),
+        None => parse_auto(source, *id),
+    }
+}
+
+/// What `work` makes of each job, in their order; at most so many of the threads help that are `worth` it. One that cannot be started
+/// leaves its jobs to the others.
+fn each<T: Sync, R: Send>(jobs: &[T], threads: &Threads, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let job = || next.fetch_add(1, Ordering::Relaxed);
+        std::iter::repeat_with(job).map_while(|at| Some((at, work(jobs.get(at)?)))).collect::<Vec<_>>()
+    };
+    let helpers = threads.helpers.min(worth).min(jobs.len());
+    let mut done = scope(|scope| {
+        let help = || {
+            (threads.begin)();
+            run()
+        };
+        let helpers: Vec<_> = (0..helpers).filter_map(|_| Builder::new().spawn_scoped(scope, help).ok()).collect();
+        let mut done = run();
+        helpers.into_iter().for_each(|helper| done.extend(joined(helper)));
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A panic goes on where the work was asked for.
+fn joined<T>(helper: ScopedJoinHandle<'_, T>) -> T {
+    helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(helpers: usize) -> Threads {
+        Threads { helpers, ..Threads::default() }
+    }
+
+    #[test]
+    fn each_job_is_done_once_and_stays_in_its_place() {
+        let jobs: Vec<usize> = (0..1_000).collect();
+        for (helpers, worth) in [(0, 9), (1, 9), (7, 9), (9, 0)] {
+            let done = each(&jobs, &threads(helpers), worth, |job| job * 2);
+            assert_eq!(done, jobs.iter().map(|job| job * 2).collect::<Vec<_>>(), "{helpers} helpers");
+        }
+        assert!(each(&[], &threads(4), 4, |job: &usize| *job).is_empty());
+    }
+
+    #[test]
+    fn errors_are_those_of_all_texts_and_in_their_order() {
+        let filler = format!("# {}\n", "x".repeat(WORTH_A_THREAD));
+        let text =
+            |at: usize| Text { name: format!("{at}.rego"), text: format!("{filler}package a\n\np := {at} +"), version: None };
+        let texts: Vec<_> = (0..40).map(text).collect();
+        let read =
+            |helpers| modules(&mut Sources::default(), &texts, &Options { threads: threads(helpers), ..Options::default() });
+        let (alone, helped) = (read(0).unwrap_err(), read(3).unwrap_err());
+        let places = |errors: &Errors| errors.iter().map(|error| (error.span(), error.message().to_owned())).collect::<Vec<_>>();
+        assert_eq!((places(&alone).len(), places(&alone)), (40, places(&helped)));
+    }
+}

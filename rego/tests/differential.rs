@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod differential {
     mod chance;
+    mod costs;
     mod minimal;
     mod opa;
     mod ours;

@@ -83,7 +83,7 @@ impl Prepared {
             }
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
             let found = self.bound.evaluate(&path, &Request { labels, ..request(input, limits) });
-            let program::Evaluated { document, labels, met_unusual } =
+            let program::Evaluated { document, labels, met_unusual, .. } =
                 found.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
             let labels = labels.into_iter().map(|labels| answer(labels, &name, limits)).collect::<Result<_, _>>()?;
             let document = document.map(|value| answer(value, &name, limits)).transpose()?;

@@ -63,6 +63,8 @@ pub struct Evaluated {
     /// Functions, or rules at known keys, were asked for something with a number that could be written in another way: what comes of it
     /// may depend on what was evaluated before.
     pub met_unusual: bool,
+    /// What it took, as [`Limits::steps`] counts.
+    pub steps: u64,
 }
 
 impl Bound {
@@ -150,7 +152,8 @@ impl Bound {
         let is_bound = document.as_ref().is_err_and(|error| error.halt.is_some());
         let is_in_doubt = evaluation.is_in_doubt() && !is_bound;
         let met_unusual = evaluation.has_met_unusual();
-        let found = document.map(|document| Evaluated { document, labels: evaluation.take_labels(), met_unusual });
+        let steps = evaluation.context().account.steps();
+        let found = document.map(|document| Evaluated { document, labels: evaluation.take_labels(), met_unusual, steps });
         (found, is_in_doubt)
     }
 

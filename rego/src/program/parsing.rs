@@ -14,6 +14,9 @@ use crate::syntax::tree::{Module, Version};
 /// So many bytes of text are worth a thread: reading them takes some milliseconds, starting it a twentieth of one.
 const WORTH_A_THREAD: usize = 64 << 10;
 
+/// More helpers would not shorten what follows, which is one thread's work, and each keeps memory of its own.
+const MOST: usize = 7;
+
 /// Parses texts, which get the next numbers of `sources`. Fails with the errors of all texts that are no Rego, in the order of the texts.
 pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) -> Result<Vec<Module>, Errors> {
     let ids: Vec<_> = texts.iter().map(|text| sources.add(Source::new(&text.name, &text.text))).collect();
@@ -40,15 +43,15 @@ fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options:
     }
 }
 
-/// What `work` makes of each job, in their order; at most so many of the threads help that are `worth` it. One that cannot be started
-/// leaves its jobs to the others.
+/// What `work` makes of each job, in their order; as many threads help as are `worth` it and allowed. One that cannot be started leaves
+/// its jobs to the others.
 fn each<T: Sync, R: Send>(jobs: &[T], threads: &Threads, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {
         let job = || next.fetch_add(1, Ordering::Relaxed);
         std::iter::repeat_with(job).map_while(|at| Some((at, work(jobs.get(at)?)))).collect::<Vec<_>>()
     };
-    let helpers = threads.helpers.min(worth).min(jobs.len());
+    let helpers = threads.helpers.min(worth).min(MOST).min(jobs.len().saturating_sub(1));
     let mut done = scope(|scope| {
         let help = || {
             (threads.begin)();

@@ -58,13 +58,17 @@ pub(super) fn answer(bound: &Bound, path: &str, input: &Value, set: &Set, in_ord
         print: in_order.then(|| Arc::new(parking_lot::Mutex::new(hook)) as _),
         ..Request::default()
     };
-    let path: Vec<_> = path.split('.').skip(1).map(Value::from).collect();
-    let (value, error) = match bound.document(&path, &request) {
+    let (value, error) = match bound.document(&self::path(path), &request) {
         Ok(value) => (value.map(|value| json::write(&value, usize::MAX).unwrap()).unwrap_or_default(), String::new()),
         Err(error) => (String::new(), message(bound.program().sources(), &error)),
     };
     let prints = std::mem::take(&mut *prints.lock());
     Answer { value, error, prints }
+}
+
+/// A path below `data`.
+pub(super) fn path(path: &str) -> Vec<Value> {
+    path.split('.').skip(1).map(Value::from).collect()
 }
 
 fn message(sources: &Sources, error: &EvalError) -> String {

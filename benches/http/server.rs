@@ -156,10 +156,22 @@ impl Server {
 
     /// Fails unless each decision of this engine so far has placed its object: a denial costs other work, and would be measured all the same.
     pub(crate) fn has_placed_all(&self) -> Outcome<()> {
-        let metrics = self.ask("GET", "/metrics", "")?;
-        let counts = metrics.lines().filter(|line| line.starts_with("plimsoll_decisions_total{") && !line.ends_with(" 0"));
-        let (placed, others): (Vec<_>, Vec<_>) = counts.partition(|line| line.contains("outcome=\"place\""));
+        let counts = self.decisions()?.into_iter().filter(|(_, count)| *count > 0);
+        let (placed, others): (Vec<_>, Vec<_>) = counts.partition(|(labels, _)| labels.contains("outcome=\"place\""));
         if placed.is_empty() || !others.is_empty() { Err(format!("not all is placed: {others:?}").into()) } else { Ok(()) }
+    }
+
+    /// Returns how many decisions of this engine policy was not evaluated for: it had answered before.
+    pub(crate) fn cached(&self) -> Outcome<u64> {
+        let counts = self.decisions()?.into_iter().filter(|(labels, _)| labels.contains("cached=\"true\""));
+        Ok(counts.map(|(_, count)| count).sum())
+    }
+
+    /// Decisions by their labels.
+    fn decisions(&self) -> Outcome<Vec<(String, u64)>> {
+        let metrics = self.ask("GET", "/metrics", "")?;
+        let counts = metrics.lines().filter_map(|line| line.strip_prefix("plimsoll_decisions_total{")?.split_once("} "));
+        counts.map(|(labels, count)| Ok((labels.to_owned(), count.parse()?))).collect()
     }
 
     fn ask(&self, method: &str, path: &str, body: &str) -> Outcome<String> {

@@ -5,6 +5,8 @@
 //! OPA is a small program (`tools/tree/answer`), one process for all sets; without Go the test says that it is skipped and passes; with
 //! `PLIMSOLL_E2E=required`, as in CI, it fails instead. `DIFFERENTIAL_SETS` and `DIFFERENTIAL_SEED` say how many sets are made, and from
 //! what; `DIFFERENTIAL_FIRST` which of them is the first, and `DIFFERENTIAL_ENOUGH` after how many differences it ends.
+//!
+//! What sets cost is recorded (`costs`); that needs no OPA.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]

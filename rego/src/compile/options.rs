@@ -16,7 +16,8 @@ pub type Refusal = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// Says whether there is data at a path.
 pub type DataPath = Arc<dyn Fn(&[ArcStr]) -> bool + Send + Sync>;
 
-/// Says why a compilation has to end; asked between modules and between stages.
+/// Says why a compilation has to end; asked between modules and between stages, perhaps by several threads
+/// at once.
 pub type Interrupt = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// Threads beside the caller's.
@@ -24,7 +25,7 @@ pub type Interrupt = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 pub struct Threads {
     /// At most so many; they end before the compilation does.
     pub helpers: usize,
-    /// Called by each of them first: what counts memory by thread begins here.
+    /// Called by each of them first, such as for what is to be told of it when it ends.
     pub begin: fn(),
 }
 

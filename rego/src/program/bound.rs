@@ -63,7 +63,8 @@ pub struct Evaluated {
     /// Functions, or rules at known keys, were asked for something with a number that could be written in another way: what comes of it
     /// may depend on what was evaluated before.
     pub met_unusual: bool,
-    /// What it took, as [`Limits::steps`] counts.
+    /// What the evaluation that gave the answer took, as [`Limits::steps`] counts. Where the answer by what is kept was in doubt, there was
+    /// another one before.
     pub steps: u64,
 }
 

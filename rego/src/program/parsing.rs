@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
 use super::Text;
-use crate::compile::{Options, Threads};
+use crate::compile::{self, Options, Threads};
 use crate::error::Errors;
 use crate::syntax::parse::{self, parse_auto, parse_module};
 use crate::syntax::source::{Source, Sources};
 use crate::syntax::span::{SourceId, Span};
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Module, Version};
 
 /// So many bytes of text are worth a thread: reading them takes some milliseconds, starting it a twentieth of one.
@@ -17,7 +18,11 @@ const WORTH_A_THREAD: usize = 64 << 10;
 /// More helpers would not shorten what follows, which is one thread's work, and each keeps memory of its own.
 const MOST: usize = 7;
 
-/// Parses texts, which get the next numbers of `sources`. Fails with the errors of all texts that are no Rego, in the order of the texts.
+/// Of a helper, in bytes: room for most texts; deeper ones take more ([`crate::syntax::stack`]). What is not touched costs nothing.
+const STACK: usize = 64 << 20;
+
+/// Parses texts, which get the next numbers of `sources`. Fails with the errors of all texts that are no Rego, in the order of the
+/// texts.
 pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) -> Result<Vec<Module>, Errors> {
     let ids: Vec<_> = texts.iter().map(|text| sources.add(Source::new(&text.name, &text.text))).collect();
     let job = |(id, text): (SourceId, &Text)| Some((id, sources.get(id)?, text.version));
@@ -31,7 +36,10 @@ pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) 
             Err(found) => errors.extend(found),
         }
     }
-    Errors::check(errors)?;
+    Errors::check(errors).inspect_err(|_| {
+        let deepest = compile::depth_of(&modules);
+        with_depth(deepest, || modules.clear());
+    })?;
     Ok(modules)
 }
 
@@ -43,8 +51,8 @@ fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options:
     }
 }
 
-/// What `work` makes of each job, in their order; as many threads help as are `worth` it and allowed. One that cannot be started leaves
-/// its jobs to the others.
+/// What `work` makes of each job, in their order; as many threads help as are `worth` it and allowed. One that cannot be started
+/// leaves its jobs to the others.
 fn each<T: Sync, R: Send>(jobs: &[T], threads: &Threads, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {
@@ -57,13 +65,17 @@ fn each<T: Sync, R: Send>(jobs: &[T], threads: &Threads, worth: usize, work: imp
             (threads.begin)();
             run()
         };
-        let helpers: Vec<_> = (0..helpers).filter_map(|_| Builder::new().spawn_scoped(scope, help).ok()).collect();
+        let helpers: Vec<_> = (0..helpers).filter_map(|_| helper().spawn_scoped(scope, help).ok()).collect();
         let mut done = run();
         helpers.into_iter().for_each(|helper| done.extend(joined(helper)));
         done
     });
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn helper() -> Builder {
+    Builder::new().name("parse".to_owned()).stack_size(STACK)
 }
 
 /// A panic goes on where the work was asked for.
@@ -73,32 +85,74 @@ fn joined<T>(helper: ScopedJoinHandle<'_, T>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
     use super::*;
+    use crate::compile::Interrupt;
+
+    static BEGUN: AtomicUsize = AtomicUsize::new(0);
 
     fn threads(helpers: usize) -> Threads {
-        Threads { helpers, ..Threads::default() }
+        let begin = || {
+            BEGUN.fetch_add(1, Ordering::Relaxed);
+        };
+        Threads { helpers, begin }
     }
 
     #[test]
     fn each_job_is_done_once_and_stays_in_its_place() {
         let jobs: Vec<usize> = (0..1_000).collect();
-        for (helpers, worth) in [(0, 9), (1, 9), (7, 9), (9, 0)] {
+        for (helpers, worth, begun) in [(0, 9, 0), (1, 9, 1), (6, 9, 6), (9, 8, MOST), (9, 0, 0)] {
+            BEGUN.store(0, Ordering::Relaxed);
             let done = each(&jobs, &threads(helpers), worth, |job| job * 2);
             assert_eq!(done, jobs.iter().map(|job| job * 2).collect::<Vec<_>>(), "{helpers} helpers");
+            assert_eq!(BEGUN.load(Ordering::Relaxed), begun, "{helpers} helpers, worth {worth}");
         }
+        BEGUN.store(0, Ordering::Relaxed);
+        assert_eq!(each(&[1, 2], &threads(4), 4, |job: &usize| *job), [1, 2]);
+        assert_eq!(BEGUN.load(Ordering::Relaxed), 1);
         assert!(each(&[], &threads(4), 4, |job: &usize| *job).is_empty());
+    }
+
+    /// Large enough for helpers.
+    fn texts(code: impl Fn(usize) -> String) -> Vec<Text> {
+        let filler = format!("# {}\n", "x".repeat(WORTH_A_THREAD));
+        let text = |at| Text { name: format!("{at}.rego"), text: format!("{filler}package a\n\n{}", code(at)), version: None };
+        (0..40).map(text).collect()
+    }
+
+    fn read(texts: &[Text], options: Options, helpers: usize) -> Errors {
+        let threads = Threads { helpers, ..Threads::default() };
+        modules(&mut Sources::default(), texts, &Options { threads, ..options }).unwrap_err()
     }
 
     #[test]
     fn errors_are_those_of_all_texts_and_in_their_order() {
-        let filler = format!("# {}\n", "x".repeat(WORTH_A_THREAD));
-        let text =
-            |at: usize| Text { name: format!("{at}.rego"), text: format!("{filler}package a\n\np := {at} +"), version: None };
-        let texts: Vec<_> = (0..40).map(text).collect();
-        let read =
-            |helpers| modules(&mut Sources::default(), &texts, &Options { threads: threads(helpers), ..Options::default() });
-        let (alone, helped) = (read(0).unwrap_err(), read(3).unwrap_err());
-        let places = |errors: &Errors| errors.iter().map(|error| (error.span(), error.message().to_owned())).collect::<Vec<_>>();
-        assert_eq!((places(&alone).len(), places(&alone)), (40, places(&helped)));
+        let texts = texts(|at| format!("p := {at} +"));
+        let [alone, helped] = [0, 3].map(|helpers| read(&texts, Options::default(), helpers));
+        let shown = |errors: &Errors| errors.iter().map(|error| (error.span(), error.message().to_owned())).collect::<Vec<_>>();
+        assert_eq!(shown(&alone), shown(&helped));
+        let sources: BTreeSet<_> = alone.iter().map(|error| error.span().source).collect();
+        assert_eq!(sources.len(), texts.len());
+    }
+
+    #[test]
+    fn helpers_end_when_whoever_asked_says_so() {
+        let interrupt = Some(Arc::new(|| Some("enough".to_owned())) as Interrupt);
+        let errors = read(&texts(|at| format!("p := {at}")), Options { interrupt, ..Options::default() }, 3);
+        assert!(errors.iter().all(|error| error.message() == "enough"), "{errors}");
+        assert_eq!(errors.iter().count(), 40);
+    }
+
+    #[test]
+    fn deep_modules_beside_a_broken_one_are_dropped_on_a_small_stack() {
+        let texts = texts(|at| match at {
+            7 => "p :=".to_owned(),
+            _ => format!("p := {}true{}", "[1 | ".repeat(3_000), "]".repeat(3_000)),
+        });
+        let thread = Builder::new().stack_size(256 << 10).spawn(move || read(&texts, Options::default(), 3)).unwrap();
+        let errors = thread.join().unwrap();
+        assert!(errors.iter().all(|error| error.span().source == SourceId(7)), "{errors}");
     }
 }

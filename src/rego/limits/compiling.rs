@@ -9,8 +9,8 @@ use plimsoll_rego::program::{Program, Text};
 
 use super::count_to_the_end;
 
-/// Wall-clock time for a set of modules, or a query, of up to 1 MiB, and for each further MiB: hundreds of times what sets of policies
-/// take. Who waits longer waits for an attack.
+/// Wall-clock time for a set of modules, or a query, of up to 1 MiB, and for each further MiB: hundreds of times what policies take.
+/// Who waits longer waits for an attack.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Large sets take longer than small ones: for each mebibyte of text the limit is granted once more.

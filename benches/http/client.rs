@@ -10,6 +10,9 @@ use super::server::{Listener, Server, Wire};
 use crate::support::Outcome;
 
 const CONNECTIONS: usize = 8;
+/// A connection that nothing was asked on for longer may be closed by the server at any time; one that slow answers leave idle is opened
+/// anew.
+const IDLE: Duration = Duration::from_secs(2);
 /// Fewer answers than this tell nothing, however slow the server is.
 const FEWEST: usize = 24;
 
@@ -127,16 +130,20 @@ impl Load {
 
     fn ask(&self, run: &Run<'_>) -> Result<(Vec<Duration>, usize), String> {
         let failed = |error: std::io::Error| error.to_string();
-        let wire = run.server.connect(self.listener).map_err(|error| error.to_string())?;
-        let mut reader = BufReader::with_capacity(64 << 10, wire);
-        let (mut times, mut bytes, mut body) = (Vec::new(), 0, Vec::new());
+        let connect = || run.server.connect(self.listener).map_err(|error| error.to_string());
+        let mut reader = BufReader::with_capacity(64 << 10, connect()?);
+        let (mut times, mut bytes, mut body, mut used) = (Vec::new(), 0, Vec::new(), Instant::now());
         while let Some(due) = run.next() {
+            if used.elapsed() > IDLE {
+                reader = BufReader::with_capacity(64 << 10, connect()?);
+            }
             let at = self.at.fetch_add(1, Ordering::Relaxed) % self.requests.len();
             let request = self.requests.get(at).ok_or("no requests")?;
             let wire = reader.get_mut();
             wire.write_all(request).and_then(|()| wire.flush()).map_err(failed)?;
             bytes += answer(&mut reader, &mut body)?;
             times.push(due.elapsed());
+            used = Instant::now();
         }
         Ok((times, bytes))
     }

@@ -59,7 +59,7 @@ pub(crate) use graph::Part;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
 pub(crate) use names::equality_at;
-pub use options::{DataPath, Interrupt, Options, Refusal, Threads};
+pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
 pub(crate) use terms::{generated, is_equality};

@@ -20,22 +20,6 @@ pub type DataPath = Arc<dyn Fn(&[ArcStr]) -> bool + Send + Sync>;
 /// at once.
 pub type Interrupt = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// Threads beside the caller's.
-#[derive(Clone, Copy, Debug)]
-pub struct Threads {
-    /// At most so many; they end before the compilation does.
-    pub helpers: usize,
-    /// Called by each of them first, such as for what is to be told of it when it ends.
-    pub begin: fn(),
-}
-
-impl Default for Threads {
-    /// None.
-    fn default() -> Self {
-        Self { helpers: 0, begin: || () }
-    }
-}
-
 /// What a compilation is asked for.
 #[derive(Clone, Default)]
 pub struct Options {
@@ -53,8 +37,10 @@ pub struct Options {
     pub refused: Option<Refusal>,
     /// Whether to go on.
     pub interrupt: Option<Interrupt>,
-    /// What may help to parse large sets.
-    pub threads: Threads,
+    /// So many threads beside the caller's may help to parse large sets; they end before the compilation does.
+    pub helpers: usize,
+    /// Called first by each of them, such as for what is to be told of it when it ends.
+    pub on_thread_start: Option<fn()>,
     /// Builtins beside those of the table, made by [`builtins::row`]; those of the table go first. Nothing refuses their names.
     pub extra_builtins: &'static [Builtin],
     /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).

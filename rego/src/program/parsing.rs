@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
 use super::Text;
-use crate::compile::{self, Options, Threads};
+use crate::compile::{self, Options};
 use crate::error::Errors;
 use crate::syntax::parse::{self, parse_auto, parse_module};
 use crate::syntax::source::{Source, Sources};
@@ -30,7 +30,7 @@ pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) 
     let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
     let mut modules = Vec::with_capacity(texts.len());
     let mut errors = Vec::new();
-    for result in each(&jobs, &options.threads, bytes / WORTH_A_THREAD, |job| parsed(job, options)) {
+    for result in each(&jobs, options, bytes / WORTH_A_THREAD, |job| parsed(job, options)) {
         match result {
             Ok(module) => modules.push(module),
             Err(found) => errors.extend(found),
@@ -53,16 +53,16 @@ fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options:
 
 /// What `work` makes of each job, in their order; as many threads help as are `worth` it and allowed. One that cannot be started
 /// leaves its jobs to the others.
-fn each<T: Sync, R: Send>(jobs: &[T], threads: &Threads, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+fn each<T: Sync, R: Send>(jobs: &[T], options: &Options, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {
         let job = || next.fetch_add(1, Ordering::Relaxed);
         std::iter::repeat_with(job).map_while(|at| Some((at, work(jobs.get(at)?)))).collect::<Vec<_>>()
     };
-    let helpers = threads.helpers.min(worth).min(MOST).min(jobs.len().saturating_sub(1));
+    let helpers = options.helpers.min(worth).min(MOST).min(jobs.len().saturating_sub(1));
     let mut done = scope(|scope| {
         let help = || {
-            (threads.begin)();
+            options.on_thread_start.iter().for_each(|begin| begin());
             run()
         };
         let helpers: Vec<_> = (0..helpers).filter_map(|_| helper().spawn_scoped(scope, help).ok()).collect();
@@ -93,11 +93,11 @@ mod tests {
 
     static BEGUN: AtomicUsize = AtomicUsize::new(0);
 
-    fn threads(helpers: usize) -> Threads {
-        let begin = || {
+    fn helped(helpers: usize) -> Options {
+        let begin: fn() = || {
             BEGUN.fetch_add(1, Ordering::Relaxed);
         };
-        Threads { helpers, begin }
+        Options { helpers, on_thread_start: Some(begin), ..Options::default() }
     }
 
     #[test]
@@ -105,14 +105,14 @@ mod tests {
         let jobs: Vec<usize> = (0..1_000).collect();
         for (helpers, worth, begun) in [(0, 9, 0), (1, 9, 1), (6, 9, 6), (9, 8, MOST), (9, 0, 0)] {
             BEGUN.store(0, Ordering::Relaxed);
-            let done = each(&jobs, &threads(helpers), worth, |job| job * 2);
+            let done = each(&jobs, &helped(helpers), worth, |job| job * 2);
             assert_eq!(done, jobs.iter().map(|job| job * 2).collect::<Vec<_>>(), "{helpers} helpers");
             assert_eq!(BEGUN.load(Ordering::Relaxed), begun, "{helpers} helpers, worth {worth}");
         }
         BEGUN.store(0, Ordering::Relaxed);
-        assert_eq!(each(&[1, 2], &threads(4), 4, |job: &usize| *job), [1, 2]);
+        assert_eq!(each(&[1, 2], &helped(4), 4, |job: &usize| *job), [1, 2]);
         assert_eq!(BEGUN.load(Ordering::Relaxed), 1);
-        assert!(each(&[], &threads(4), 4, |job: &usize| *job).is_empty());
+        assert!(each(&[], &helped(4), 4, |job: &usize| *job).is_empty());
     }
 
     /// Large enough for helpers.
@@ -123,8 +123,7 @@ mod tests {
     }
 
     fn read(texts: &[Text], options: Options, helpers: usize) -> Errors {
-        let threads = Threads { helpers, ..Threads::default() };
-        modules(&mut Sources::default(), texts, &Options { threads, ..options }).unwrap_err()
+        modules(&mut Sources::default(), texts, &Options { helpers, ..options }).unwrap_err()
     }
 
     #[test]

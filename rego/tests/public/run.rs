@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plimsoll_rego::compile::{Options, Threads};
+use plimsoll_rego::compile::Options;
 use plimsoll_rego::program::{Program, Refused, Request};
 use plimsoll_rego::testing::{self, Verdict};
 use plimsoll_rego::value::Value;
@@ -14,8 +14,7 @@ use crate::load::Set;
 
 /// Compiles a set, for its tests, with the builtins that these policies bring.
 pub(crate) fn compile(set: &Set) -> Result<Arc<Program>, Refused> {
-    let threads = Threads { helpers: processors() - 1, ..Threads::default() };
-    let options = Options { extra_builtins: builtins::ROWS, threads, ..Options::default() };
+    let options = Options { extra_builtins: builtins::ROWS, helpers: processors() - 1, ..Options::default() };
     Program::compile(&set.texts, &testing::compile_options(options)).map(Arc::new)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plimsoll_contract::policy::Diagnostic;
-use plimsoll_rego::compile::{Interrupt, Options, Threads};
+use plimsoll_rego::compile::{Interrupt, Options};
 use plimsoll_rego::program::{Program, Text};
 
 use super::count_to_the_end;
@@ -20,8 +20,8 @@ const BYTES: usize = 1 << 20;
 pub(in crate::rego) fn timed(texts: &[Text], options: Options) -> Result<Program, Vec<Diagnostic>> {
     let interrupt = Some(interrupt(texts.iter().map(|text| text.text.len()).sum()));
     let helpers = std::thread::available_parallelism().map_or(0, |processors| processors.get().saturating_sub(1));
-    let threads = Threads { helpers, begin: count_to_the_end };
-    Program::compile(texts, &Options { interrupt, threads, ..options }).map_err(|refused| refused.diagnostics())
+    let on_thread_start = Some(count_to_the_end as fn());
+    Program::compile(texts, &Options { interrupt, helpers, on_thread_start, ..options }).map_err(|refused| refused.diagnostics())
 }
 
 /// Says when to end compiling so many bytes, from now on.

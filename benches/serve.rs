@@ -65,7 +65,8 @@ fn beside_opa(style: &Style, clusters: usize) -> Outcome<Round> {
     }
 }
 
-/// Returns how many answers came from what is kept. Fails unless that is nearly all: but for `walk`, where no two objects are alike.
+/// Returns how many decisions so far policy was not evaluated for. Fails unless that is nearly all of those behind the warm-up, except
+/// with `walk`, to which no two objects are alike.
 fn kept(style: &Style, ours: &Server) -> Outcome<u64> {
     let (cached, all) = (ours.decisions(CACHED)?, ours.decisions("")?);
     row("  of plimsoll's so far from what is kept", format!("{cached} of {all}"))?;

@@ -9,7 +9,8 @@ use super::findings::watched;
 
 /// Of the processor: the evaluator looks at the clock every thousand steps. Without optimisation.
 const EVALUATING: Duration = Duration::from_secs(4);
-/// What compiling a small set may take (`src/rego/limits/compiling.rs`), and one stage more.
+/// Of the processor: the 10 s after which compiling a small set is ended (`src/rego/limits/compiling.rs`), and 2 s for the stage under
+/// way then.
 const COMPILING: Duration = Duration::from_secs(12);
 /// Between the modules of one input.
 const BETWEEN: &str = "\n####\n";

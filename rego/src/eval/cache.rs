@@ -99,7 +99,7 @@ impl<'a> Cache<'a> {
         self.places.find(hash, is_it).map(|(_, at)| *at)
     }
 
-    /// Whether what is known there is of this group and these operands.
+    /// Returns whether the entry `at` is the answer of this group for these operands.
     fn is_of(&self, at: usize, id: GroupId, operands: &[Val<'a>]) -> bool {
         let Some(keyed) = self.keyed.get(at).filter(|keyed| keyed.id == id) else { return false };
         let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);

@@ -63,8 +63,8 @@ pub struct Evaluated {
     /// Functions, or rules at known keys, were asked for something with a number that could be written in another way: what comes of it
     /// may depend on what was evaluated before.
     pub met_unusual: bool,
-    /// What the evaluation that gave the answer took, as [`Limits::steps`] counts. Where the answer by what is kept was in doubt, there was
-    /// another one before.
+    /// How many steps the evaluation took, as [`Limits::steps`] counts them. If it was repeated without kept documents, because their
+    /// numbers made the first answer doubtful, the steps of the second one.
     pub steps: u64,
 }
 

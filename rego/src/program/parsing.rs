@@ -18,7 +18,8 @@ const WORTH_A_THREAD: usize = 64 << 10;
 /// More helpers would not shorten what follows, which is one thread's work, and each keeps memory of its own.
 const MOST: usize = 7;
 
-/// Of a helper, in bytes: room for most texts; deeper ones take more ([`crate::syntax::stack`]). What is not touched costs nothing.
+/// Stack of a helper, in bytes: enough for most texts; parsing deeper ones takes more ([`crate::syntax::stack`]). Pages that are not
+/// touched cost nothing.
 const STACK: usize = 64 << 20;
 
 /// Parses texts, which get the next numbers of `sources`. Fails with the errors of all texts that are no Rego, in the order of the
@@ -43,6 +44,7 @@ pub(super) fn modules(sources: &mut Sources, texts: &[Text], options: &Options) 
     Ok(modules)
 }
 
+/// Returns the tree of one text. Fails with its errors, or when the compilation has to end.
 fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options: &Options) -> Result<Module, Errors> {
     options.go_on(Span { source: *id, ..Span::default() })?;
     match version {
@@ -51,8 +53,8 @@ fn parsed((id, source, version): &(SourceId, &Source, Option<Version>), options:
     }
 }
 
-/// What `work` makes of each job, in their order; as many threads help as are `worth` it and allowed. One that cannot be started
-/// leaves its jobs to the others.
+/// Returns what `work` makes of each job, in the order of the jobs. At most `worth` threads beside this one share the jobs, fewer if
+/// `options` allow fewer; a thread that cannot be started leaves its jobs to the others.
 fn each<T: Sync, R: Send>(jobs: &[T], options: &Options, worth: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {

@@ -81,7 +81,7 @@ fn steps(program: &Arc<Program>, set: &Set) -> u64 {
     inputs.map(|input| set.paths.iter().map(|path| asked(&bound, path, &input)).sum::<u64>()).sum()
 }
 
-/// Evaluations that end in errors count nothing.
+/// Returns the steps of one evaluation; 0 where it ends in an error.
 fn asked(bound: &Bound, path: &str, input: &Value) -> u64 {
     let request = Request { input: Some(input), seed: Some(0), ..Request::default() };
     bound.evaluate(&ours::path(path), &request).map_or(0, |found| found.steps)

@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// Large sets take longer than small ones: for each mebibyte of text the limit is granted once more.
 const BYTES: usize = 1 << 20;
 
-/// Compiles within the limits.
+/// Compiles modules, which up to eight threads parse. Fails with what is wrong in them, or when it takes longer than the limit.
 pub(in crate::rego) fn timed(texts: &[Text], options: Options) -> Result<Program, Vec<Diagnostic>> {
     let interrupt = Some(interrupt(texts.iter().map(|text| text.text.len()).sum()));
     let helpers = std::thread::available_parallelism().map_or(0, |processors| processors.get().saturating_sub(1));

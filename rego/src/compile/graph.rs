@@ -85,7 +85,6 @@ impl Graph {
             }
         }
         graph.groups = cycles::groups(&graph.edges);
-        graph.groups.retain(|part, _| *part < count);
         for part in graph.groups.keys() {
             if let Some((_, rule)) = rules.get(index(*part))
                 && graph.edges(*part).iter().any(|edge| edge.dynamic)

@@ -23,8 +23,10 @@ pub(super) fn query(policy: &Policy, marks: &Marks, (body, slots): (&Block, usiz
 #[cfg(test)]
 mod tests {
     use super::super::path::{Part, Step};
+    use super::super::reads::Root;
     use super::*;
     use crate::ir::{Definition, Group, GroupId, GroupKind, Head, Op, Pattern, Reference, Rule, Term};
+    use crate::syntax::span::Span;
 
     fn input(key: &str) -> Term {
         Term::Reference(Box::new(Reference { head: Head::Input, keys: Box::new([Term::Constant(Value::from(key))]) }))
@@ -46,8 +48,30 @@ mod tests {
 
     #[test]
     fn what_refers_to_itself_reads_everything() {
-        let own = Term::Reference(Box::new(Reference { head: Head::Group(GroupId(0)), keys: Box::default() }));
-        let definition = Definition { slots: 0, known: Box::default(), body: Box::default(), path: Box::default(), value: own };
+        let (reads, places) = of_itself(Box::default());
+        assert_eq!((reads.input.paths(), places.len()), (vec![(Vec::new(), Part::Whole)], 2));
+        assert!(reads.clock && reads.random && reads.runtime);
+    }
+
+    /// Where nothing is known any more is said, also where all of the input was read before.
+    #[test]
+    fn what_is_read_whole_twice_is_said_of_both_places() {
+        let at = |start: u32, op: Op| crate::ir::Step { span: Span { start, ..Span::default() }, op };
+        let (_, places) = of_itself(Box::new([
+            at(1, Op::Match(Pattern::Equal(Term::Input), Term::Input)),
+            at(2, Op::Match(Pattern::Any, own())),
+        ]));
+        // The head, at 0, is itself as well.
+        assert_eq!(places, [(Root::Input, 0), (Root::Input, 1), (Root::Input, 2), (Root::Data, 0), (Root::Data, 2)]);
+    }
+
+    fn own() -> Term {
+        Term::Reference(Box::new(Reference { head: Head::Group(GroupId(0)), keys: Box::default() }))
+    }
+
+    /// What a rule reads that is itself, and the places where it reads a document whole.
+    fn of_itself(body: Block) -> (Reads, Vec<(Root, u32)>) {
+        let definition = Definition { slots: 0, known: Box::default(), body, path: Box::default(), value: own() };
         let rule = Rule {
             span: Default::default(),
             head: Default::default(),
@@ -71,7 +95,7 @@ mod tests {
         let leaf = crate::ir::Node { children: Default::default(), group: Some(GroupId(0)), hidden: false };
         let policy = Policy { nodes: vec![root, leaf], groups: vec![group], ..Policy::default() };
         let reads = documents(&policy, &Marks::of(&policy), &[&[Value::from("r")]]);
-        assert_eq!((reads.input.paths(), reads.whole.len()), (vec![(Vec::new(), Part::Whole)], 2));
-        assert!(reads.clock && reads.random && reads.runtime);
+        let places = reads.whole.iter().map(|(root, span)| (*root, span.start)).collect();
+        (reads, places)
     }
 }

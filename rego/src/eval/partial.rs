@@ -124,7 +124,6 @@ impl<'a> Evaluation<'a> {
             }
         }
         let Definition { path, value, body, .. } = definition;
-        let path: &[Term] = if matches!(made, Made::Set(_)) { &[] } else { path };
         if let Some(spot) = self.spot(body) {
             return self.each_part((body, spot), (path, value), base, &mut |eval, found| eval.add(rule, found, made));
         }

@@ -40,8 +40,8 @@ impl Shared {
         self.known.entry(key).or_insert_with(|| {
             let path: Vec<&Term> = parts.iter().collect();
             let rules = rules_dynamic(compiler, &path);
-            let mut edges: Vec<Edge> = rules.into_iter().flat_map(|id| graph.edges_to(compiler, id, true)).collect();
-            edges.sort_unstable();
+            // Ascending, as rules are numbered.
+            let edges: Vec<Edge> = rules.into_iter().flat_map(|id| graph.edges_to(compiler, id, true)).collect();
             if edges.len() <= FEW {
                 return edges;
             }

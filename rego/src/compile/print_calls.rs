@@ -162,7 +162,9 @@ impl Rewrite for Nested<'_, '_> {
         if let ExprKind::Every(every) = &expr.kind {
             self.safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
         }
-        if !self.bodies(expr) {
+        if self.bodies(expr) {
+            expr.with.iter_mut().for_each(|with| self.with(with));
+        } else {
             self.inside_expr(expr);
         }
     }

@@ -47,8 +47,6 @@ pub struct RuleNode {
     rules: Vec<RuleId>,
     children: HashMap<Key, NodeId>,
     sorted: Vec<(Key, NodeId)>,
-    /// Below `data.system`: what goes through all packages does not see it.
-    pub hidden: bool,
     /// Of the first rule.
     arity: Option<usize>,
     known: bool,

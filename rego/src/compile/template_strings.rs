@@ -3,6 +3,8 @@
 
 mod rewrite;
 
+use std::ops::Range;
+
 use foldhash::HashMap;
 
 use super::names::Names;
@@ -13,6 +15,9 @@ use super::{Arity, Compiler};
 use crate::error::Error;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
 use crate::syntax::visit::{Node, Rewrite, any_term};
+
+/// So many errors are enough: OPA tells ten.
+const MANY: usize = 64;
 
 /// Rewrites templates.
 struct Templates<'a> {
@@ -82,6 +87,14 @@ impl Templates<'_> {
         self.safe.extend(bound.iter());
         self.body(body);
     }
+
+    /// An inner body in which these errors were found is gone through once more, as in OPA, and as if it bound nothing. Not where there are
+    /// many: they double with each body around.
+    fn again(&mut self, body: &mut Body, errors: Range<usize>) {
+        if !errors.is_empty() && errors.end <= MANY {
+            self.body(body);
+        }
+    }
 }
 
 impl Rewrite for Templates<'_> {
@@ -94,20 +107,24 @@ impl Rewrite for Templates<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         let ExprKind::Every(every) = &mut expr.kind else { return self.inside_expr(expr) };
         self.direct(&mut every.domain);
-        let mark = self.safe.mark();
+        let (mark, known) = (self.safe.mark(), self.errors.len());
         self.add_vars(every.key.iter().chain([&every.value]));
         self.bind(&mut every.body);
         self.safe.undo(mark);
+        let wrong = self.errors.len();
+        self.again(&mut every.body, known..wrong);
         self.term(&mut every.domain);
         expr.with.iter_mut().for_each(|with| self.with(with));
     }
 
     /// The head sees what the body binds; what the head holds deeper does not, as in OPA.
     fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
-        let mark = self.safe.mark();
+        let (mark, known) = (self.safe.mark(), self.errors.len());
         self.bind(body);
+        let wrong = self.errors.len();
         heads.iter_mut().for_each(|term| self.direct(term));
         self.safe.undo(mark);
+        self.again(body, known..wrong);
         heads.iter_mut().for_each(|term| self.term(term));
     }
 }

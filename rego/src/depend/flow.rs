@@ -36,6 +36,13 @@ use crate::value::Value;
 /// A group, what it is evaluated under, and with which operands or keys.
 type Context = (GroupId, ScopeId, Vec<ShapeId>);
 
+/// What a group makes.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    shape: ShapeId,
+    may_fail: bool,
+}
+
 /// How many steps each expression of the policy may take on the average.
 const STEPS_PER_EXPRESSION: usize = 64;
 
@@ -53,7 +60,7 @@ pub(super) struct Flow<'p> {
     /// What is being looked at.
     span: Span,
     /// Results of groups; `None` while one is being looked at.
-    contexts: HashMap<Context, Option<ShapeId>>,
+    contexts: HashMap<Context, Option<Answer>>,
     /// How much of a place is read.
     read: HashMap<PlaceId, Part>,
     /// Shapes that are read whole.
@@ -61,6 +68,8 @@ pub(super) struct Flow<'p> {
     /// Where documents are read whole.
     whole: BTreeSet<(Root, Span)>,
     mark: Mark,
+    /// Something was met that may end an evaluation with an error.
+    may_fail: bool,
     /// How many steps are left.
     left: usize,
 }
@@ -103,6 +112,7 @@ impl<'p> Flow<'p> {
             looked: HashSet::default(),
             whole: BTreeSet::new(),
             mark: Mark::default(),
+            may_fail: false,
             left: marks.size().saturating_mul(STEPS_PER_EXPRESSION).saturating_add(STEPS),
         }
     }

@@ -23,7 +23,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::flow::grown;
 use super::mark::{Dependence, Marks};
-use crate::ir::{GroupId, GroupKind, NodeId, Policy};
+use crate::ir::{GroupId, NodeId, Policy};
 use crate::syntax::span::Span;
 use crate::value::Value;
 use made::Made;
@@ -112,7 +112,7 @@ impl<'p> Search<'p> {
     /// All documents at and below a node.
     fn see_below(&mut self, id: NodeId) -> Result<(), Span> {
         let Some(node) = self.policy.node(id).filter(|_| self.passed.insert(id)) else { return Ok(()) };
-        let document = node.group.filter(|group| !self.is_function(*group));
+        let document = node.group.filter(|group| self.is_document(*group));
         document.map_or(Ok(()), |group| self.watch(group, Seen::Whole))?;
         node.children.values().try_for_each(|child| grown(|| self.see_below(*child)))
     }
@@ -179,11 +179,11 @@ impl<'p> Search<'p> {
     /// Whether a document is made of base documents alone, so that it can be compared by itself.
     fn is_fact(&self, id: GroupId) -> bool {
         let mark = self.marks.group(id);
-        mark.dependence() == Dependence::Data && mark.is_repeatable() && !self.is_function(id)
+        mark.dependence() == Dependence::Data && mark.is_repeatable() && self.is_document(id)
     }
 
-    fn is_function(&self, id: GroupId) -> bool {
-        self.policy.group(id).is_none_or(|group| matches!(group.kind, GroupKind::Function(_)))
+    fn is_document(&self, id: GroupId) -> bool {
+        self.policy.group(id).is_some_and(|group| group.kind.is_document())
     }
 
     /// How a rule's document depends on the collection.

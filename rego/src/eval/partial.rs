@@ -7,7 +7,7 @@ use super::parts::Solution;
 use super::reference::Ahead;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
-use crate::ir::{Definition, Element, Group, GroupId, GroupKind, Rule, Term};
+use crate::ir::{Definition, Element, Group, GroupId, GroupKind, Rule};
 use crate::value::Value;
 
 /// What has been made so far.

@@ -57,6 +57,9 @@ fn each_thing_that_is_gone_through_is_paid_for() {
         ("p := z if z := count(data.base) with data.base.k1 as 5", 600, 12800),
         ("p if data.base[_] == -1 with data.base.k1 as 5", 400, 0),
         ("p if input.m.k1 == 5 with input.m.k1 as 5", 300, 6400),
+        ("p := v if { k := [x | some x in input.xs]; o := {input.xs: 1}; v := o[k] }", 400, 3200),
+        ("p := v if { k := [x | some x in input.xs]; o := {1: {input.xs: 1}}; v := o[1][k] }", 400, 3200),
+        ("p := v if { k := [x | some x in input.xs]; s := {input.xs}; v := s[k] }", 400, 3200),
     ] {
         let [small, large] = [100, 300].map(|count| cost(rules, count, Limits::default()).unwrap());
         let found = (large.0 - small.0, large.1 - small.1);
@@ -88,6 +91,28 @@ fn an_index_is_asked_for_what_is_in_input() {
         let rules = format!("p := z if z := {found} with input.kind as \"none\" with input.deep.kind as \"none\"");
         let (steps, _) = cost(&rules, 100, Limits::default()).unwrap();
         assert!(steps < 5_000, "{wanted}: {steps}");
+    }
+}
+
+/// Between what is gone through and the comparison that its index is for may stand names of anything that is evaluated without effect.
+#[test]
+fn an_index_is_asked_for_behind_names() {
+    for compared in [
+        "k := y.kind; k == \"none\"",
+        "k := y.kind; n := y.name; k == \"none\"",
+        "k := y.kind; k == input.kind",
+        "k := input.deep.kind; y.kind == k",
+        "n := y; y.kind == \"none\"",
+        "n := x; y.kind == \"none\"",
+        "n := 1; y.kind == \"none\"",
+        "n := input; y.kind == \"none\"",
+        "n := input.deep; y.kind == \"none\"",
+        "n := data.base.k1; y.kind == \"none\"",
+    ] {
+        let found = format!("[y | some x in input.xs; x >= 0; some y in input.rows; {compared}]");
+        let rules = format!("p := z if z := {found} with input.kind as \"none\" with input.deep.kind as \"none\"");
+        let (steps, _) = cost(&rules, 100, Limits::default()).unwrap();
+        assert!(steps < 5_000, "{compared}: {steps}");
     }
 }
 

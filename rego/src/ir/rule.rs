@@ -30,6 +30,13 @@ pub enum GroupKind {
     Function(usize),
 }
 
+impl GroupKind {
+    /// Whether there is a document at its path. A head with empty brackets, `f() := 1`, is a function and a document, as in OPA.
+    pub fn is_document(self) -> bool {
+        !matches!(self, Self::Function(1..))
+    }
+}
+
 /// The rules at one node; with heads that have variables, also those below it.
 #[derive(Debug)]
 pub struct Group {

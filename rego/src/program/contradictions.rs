@@ -171,6 +171,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_found_is_in_the_order_of_paths() {
+        let one = "y := 1\nx[true] := 1\nx[\"a\"] := 1\nx[10] := 1\nx[9] := 1\nx[null] := 1\nw.c := 1\nw.b := 1";
+        let names: Vec<String> = found(one, &one.replace(":= 1", ":= 2")).into_iter().map(|(name, _)| name).collect();
+        let sorted = ["w.b", "w.c", "x[null]", "x[true]", "x[9]", "x[10]", "x.a", "y"];
+        assert_eq!(names, sorted.map(|name| format!("data.p.{name}")));
+    }
+
+    #[test]
     fn the_policies_of_this_repository_agree() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../policies");
         let files = ["lib", "placement"].into_iter().flat_map(|sub| std::fs::read_dir(folder.join(sub)).unwrap());

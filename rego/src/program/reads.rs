@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Program, Query};
 use crate::depend::{PathSet, Reads, Step};
-use crate::ir::{GroupKind, NodeId, Policy};
+use crate::ir::{NodeId, Policy};
 use crate::value::Value;
 
 impl Program {
@@ -17,7 +17,7 @@ impl Program {
     pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
         let policy = self.policy();
         let path: Vec<_> = path.iter().map(|name| Value::from(name.as_str())).collect();
-        let rules = policy.groups.iter().filter(|group| !matches!(group.kind, GroupKind::Function(_)));
+        let rules = policy.groups.iter().filter(|group| group.kind.is_document());
         let paths = rules.filter_map(|group| group.path.get(1..));
         let asked: Vec<_> = paths.filter(|rule| rule.starts_with(&path) || path.starts_with(rule)).collect();
         self.base_paths(&self.dependencies().entries(policy, &asked))

@@ -184,6 +184,29 @@ fn documents_that_are_replaced_in_two_ways_are_the_same() {
     assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count(), widths.iter().product::<usize>());
 }
 
+/// What lies below the keys of a head is part of one document, which is looked at once: once for each of these references, there would
+/// not be enough steps.
+#[test]
+fn documents_at_keys_are_looked_at_once_whatever_lies_below() {
+    let members: Vec<_> = (0..40).map(|at| format!("\"m{at}\": input.x{at}")).collect();
+    let path: String = (0..20).map(|at| format!(".k{at}")).collect();
+    let body = format!("x := {{{}}}[input.k]; x{path}", members.join(", "));
+    let (one, two) = ("some k, _ in input.ks", "some k, _ in input.ks; some l, _ in input.ls");
+    for (head, keys, reference, enough) in [
+        ("u[k]", one, "u.a.v@", true),
+        ("u[k]", one, "u.a@.v", false),
+        ("u[k][l]", two, "u.a.b.v@", true),
+        ("u[k][l]", two, "u.a.b@.v", false),
+        ("u.a[k]", one, "u.a.b.v@", true),
+        ("u.a[k]", one, "u.a.b@.v", false),
+        ("u[k].c[l]", two, "u.a.c.b.v@", true),
+    ] {
+        let references: Vec<_> = (0..100).map(|at| reference.replace('@', &at.to_string())).collect();
+        let read = read(&format!("{head} := input.z if {{ {keys}; {body} }}\n\nr := [{}]", references.join(", ")));
+        assert_eq!(read != ["input whole"], enough, "{head} {reference}");
+    }
+}
+
 /// So often with so many patterns beside it, each of these expressions allows for just enough steps.
 #[test]
 fn each_part_of_an_expression_allows_for_some_steps() {

@@ -2,6 +2,7 @@
 
 use plimsoll_rego::depend::{Dependence, Dependencies, Root};
 use plimsoll_rego::ir::GroupId;
+use plimsoll_rego::program::Request;
 
 use super::json;
 use super::set::{causes, compiled, reads, shown};
@@ -70,7 +71,7 @@ reads! {
     object_filter_by_an_object: "r := object.filter(input.o, {\"a\": 1, \"b\": 2})"
         => ["input.o kind", "input.o.a whole", "input.o.b whole"];
     object_remove_by_an_object: "r := object.remove(input.o, {\"a\": 1}).b" => ["input.o kind", "input.o.b whole"];
-    object_remove_of_what_is_asked_for: "r := object.remove(input.o, [\"a\"]).a" => ["input.o kind"];
+    object_remove_of_what_is_asked_for: "r := object.remove(input.o, [\"a\"]).a" => ["input.o whole"];
     object_get_of_members: "r if every x in input.xs { object.get(x, \"k\", 1) == 1 }"
         => ["input.xs keys", "input.xs[_] kind", "input.xs[_].k scalar"];
     object_keys_of_members: "r if every x in input.xs { object.keys(x) == set() }" => ["input.xs keys", "input.xs[_] keys"];
@@ -173,7 +174,21 @@ reads! {
         => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "input.c kind", "input.c.kind whole", "input.k kind", "input.l kind"];
     values_of_else: "o := input.a if input.k\n\no := input.b if not input.k\n\nelse := input.c\n\nr := o.kind"
         => ["input.a whole", "input.b whole", "input.c whole", "input.k kind"];
+    a_function_without_operands: "f() := input.a\n\nr := data.p.f" => ["input.a whole"];
+    a_function_without_operands_that_is_called: "f() := input.a\n\nr := f()" => ["input.a whole"];
     what_never_holds: "r := input.a if false\n\nr := input.b" => ["input.b whole"];
+    a_rule_that_never_holds_and_keeps_others_from_being_left: "r := 1 if input.a == 1\n\nr := 1 if input.c\n\nr := input.z if { false; input.b == 5 }"
+        => ["input.a whole", "input.b whole", "input.c whole", "input.z whole"];
+    a_rule_that_never_holds_in_front: "r := input.z if { false; input.b == 5 }\n\nr := 1 if input.a == 1\n\nr := 1 if input.c"
+        => ["input.a whole", "input.b whole", "input.c whole", "input.z whole"];
+    a_rule_of_another_value_that_never_holds: "r := 1 if input.a == 1\n\nr := 1 if input.c\n\nr := 2 if { false; input.b == 5 }"
+        => ["input.a whole", "input.b whole", "input.c whole"];
+    a_rule_that_never_holds_and_looks_at_base_documents: "r := 1 if data.a == 1\n\nr := 1 if input.c\n\nr := data.z if { false; data.b == 5 }"
+        => ["input.c whole", "data.a whole", "data.b whole", "data.z whole"];
+    a_function_that_never_holds: "f(_, _) := 1 if input.a == 1\n\nf(_, _) := 1 if input.c\n\nf(x, y) := y if { false; x == 5 }\n\nr := f(input.b, input.y)"
+        => ["input.a whole", "input.b whole", "input.c whole", "input.y kind"];
+    a_rule_that_never_holds_among_those_that_are_never_left: "r := input.y if input.a == 1\n\nr := input.z if { false; input.b == 5 }"
+        => ["input.a scalar", "input.y whole"];
     a_member_that_never_is: "u := 1 if false\n\nr := input.b if { x := {\"k\": u}; x }" => [];
     a_member_at_a_key_that_never_is: "u := 1 if false\n\nr := input.b if { x := {u: 1}; x }" => [];
     a_test_of_what_never_is: "u := 1 if false\n\nr := input.b if u" => [];
@@ -212,6 +227,11 @@ reads! {
     a_text_that_is_an_index: "r := data.xs[\"0\"]" => ["data.xs[0] whole", "data.xs[\"0\"] whole"];
     a_text_that_is_an_index_written_otherwise: "r := data.xs[\"01\"]" => ["data.xs[1] whole", "data.xs[\"01\"] whole"];
     a_text_that_is_an_index_with_a_fraction: "r := data.xs[\"+1.0\"]" => ["data.xs[1] whole", "data.xs[\"+1.0\"] whole"];
+    a_text_that_is_an_index_in_front_of_all: "r := data.xs[\"-1\"]" => ["data.xs[-1] whole", "data.xs[\"-1\"] whole"];
+    a_text_that_is_an_index_in_front_of_all_with_a_fraction: "r := data.xs[\"-02.0\"]" => ["data.xs[-2] whole", "data.xs[\"-02.0\"] whole"];
+    a_text_that_is_the_index_of_the_first_with_a_sign: "r := data.xs[\"-0\"]" => ["data.xs[0] whole", "data.xs[\"-0\"] whole"];
+    texts_with_signs: "r := [data.xs[\"-\"], data.xs[\"--1\"], data.xs[\"-9223372036854775807\"], data.xs[\"-9999999999999999999\"]]"
+        => ["data.xs[-9223372036854775807] whole", "data.xs[\"-\"] whole", "data.xs[\"--1\"] whole", "data.xs[\"-9223372036854775807\"] whole", "data.xs[\"-9999999999999999999\"] whole"];
     a_text_that_is_no_index: "r := [data.xs[\"\"], data.xs[\"1e0\"], data.xs[\"99999999999999999999\"]]"
         => ["data.xs[\"\"] whole", "data.xs[\"1e0\"] whole", "data.xs[\"99999999999999999999\"] whole"];
     a_text_that_is_an_index_of_an_input: "r := input.xs[\"0\"]" => ["input.xs[\"0\"] whole"];
@@ -325,6 +345,47 @@ fn what_is_hidden_is_read_by_its_name_alone() {
         ("data.system.x", vec!["input.a whole"]),
     ] {
         assert_eq!(shown(&reads(&program, path)), expected, "{path}");
+    }
+}
+
+/// Two values meet in the second definition, which is left where the first one holds, unless the third one might: nothing else tells these
+/// documents apart.
+#[test]
+fn what_decides_whether_others_are_left_is_read() {
+    for rules in [
+        "r := 1 if input.a == 1\n\nr := 1 if two\n\nr := input.a if { false; input.b == 5 }",
+        "r := input.a if { false; input.b == 5 }\n\nr := 1 if input.a == 1\n\nr := 1 if two",
+        "r := 1 if input.a == 1\n\nr := 1 if two\n\nr := 2 if { false; input.b == 5 }",
+        "r if input.a == 1\n\nr if two\n\nr := input.a if { false; input.b == 5 }",
+        "r := 1 if data.a == 1\n\nr := 1 if two\n\nr := input.a if { false; data.b == 5 }",
+        "r := 1 if data.a == 1\n\nr := 1 if two\n\nr := data.a if { false; data.b == 5 }",
+        "f(_, _) := 1 if input.a == 1\n\nf(_, _) := 1 if two\n\nf(x, y) := y if { false; x == 5 }\n\nr := f(input.b, input.a)",
+        "r := 1 if input.a == 1\n\nr := 1 if two\n\nr := 1 if input.a == 7\n\nelse := input.a if { false; input.b == 5 }",
+        "r := 1 if input.a == 1\n\nr := 1 if two\n\nr := input.a if { false; input.b == 5 }\n\nelse := 1 if input.a == 7",
+        "r := 1 if { two; false; input.b == 5 }",
+        "r := 1 if { two; false; data.b == 5 }",
+        "r := 1 if { two; false; input.b == 5 }\n\nelse := 2 if input.a == 2",
+        "r := 1 if input.a == 2\n\nelse := 2 if { two; false; input.b == 5 }",
+        "r := 1 if { two; not input.a; input.b == 5 }",
+        "r := input.a if { two; false; input.b == 5 }",
+        "r := input.a if { two; u; input.b == 5 }\n\nu := 1 if false",
+        "r contains 1 if { two; false; input.b == 5 }",
+        "r contains 1 if input.a == 2\n\nr contains 2 if { two; false; input.b == 5 }",
+        "r[k].c contains 1 if { k := \"a\"; two; false; input.b == 5 }",
+        "r[k] := 1 if { k := \"a\"; two; false; input.b == 5 }",
+        "f(x, _) := 1 if { two; false; x == 5 }\n\nr := [f(input.b, 1)]",
+        "f(5, _) := 1 if { two; false }\n\nr := [f(input.b, 1)]",
+        "d := 5 if { two; false; input.b == 5 }\n\ndefault r := 1\n\nr := d",
+    ] {
+        let program = compiled(&[&format!("package p\n\ntwo := 1 if input.a\n\ntwo := 2 if input.a\n\n{rules}")]).unwrap();
+        let reads = reads(&program, "data.p.r");
+        let [before, after] = [4, 5].map(|b| {
+            let document = json::of(&serde_json::json!({"a": 1, "b": b}));
+            let request = Request { input: Some(&document), ..Request::default() };
+            let answer = program.bind(document.clone()).document(&["p".into(), "r".into()], &request);
+            (answer.is_ok(), reads.project(&document).to_string(), reads.project_data(&document).to_string())
+        });
+        assert!(before.0 && !after.0 && (before.1 != after.1 || before.2 != after.2), "{rules}: {before:?} {after:?}");
     }
 }
 

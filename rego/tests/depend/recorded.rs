@@ -1,7 +1,8 @@
 //! What is found for policies made at random, recorded (`recorded.jsonl`): `sound.rs` says that nothing is missing, this says that
 //! nothing more or less is found than before.
 //!
-//! `DEPEND_RECORD=300` writes the file anew, from so many policies, each of which is sound for some documents and changes of them.
+//! `DEPEND_RECORD=300` writes the file anew, from so many policies, each of which is sound for some documents and changes of them;
+//! `DEPEND_RECORD=again` looks at those that stand there once more.
 
 use std::path::PathBuf;
 
@@ -37,18 +38,35 @@ fn file() -> PathBuf {
 
 #[test]
 fn the_same_is_found_as_before() {
-    if let Ok(count) = std::env::var("DEPEND_RECORD") {
-        record(count.parse().unwrap());
+    match std::env::var("DEPEND_RECORD").as_deref() {
+        Ok("again") => write(&read().iter().map(Case::again).collect::<Vec<_>>()),
+        Ok(count) => record(count.parse().unwrap()),
+        Err(_) => {}
     }
-    let text = std::fs::read_to_string(file()).unwrap();
-    let cases: Vec<Case> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let cases = read();
     assert!(cases.len() >= 200, "{}", cases.len());
     for case in cases {
-        let documents = case.projections.iter().map(|[document, ..]| document.clone()).collect::<Vec<_>>();
-        let found = found(case.modules.clone(), &documents).unwrap();
+        let found = case.again();
         let (found, case) = (serde_json::to_string_pretty(&found).unwrap(), serde_json::to_string_pretty(&case).unwrap());
         assert_eq!(found, case);
     }
+}
+
+impl Case {
+    fn again(&self) -> Self {
+        let documents = self.projections.iter().map(|[document, ..]| document.clone()).collect::<Vec<_>>();
+        found(self.modules.clone(), &documents).unwrap()
+    }
+}
+
+fn read() -> Vec<Case> {
+    let text = std::fs::read_to_string(file()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn write(cases: &[Case]) {
+    let lines: Vec<String> = cases.iter().map(|case| serde_json::to_string(case).unwrap()).collect();
+    std::fs::write(file(), lines.join("\n") + "\n").unwrap();
 }
 
 /// What is found of modules, if they compile.
@@ -80,9 +98,9 @@ fn marks(program: &Program) -> Vec<String> {
 }
 
 fn record(count: usize) {
-    let mut lines = Vec::new();
+    let mut cases = Vec::new();
     let mut chance = Bytes(0x9E37_79B9_7F4A_7C15);
-    while lines.len() < count {
+    while cases.len() < count {
         let modules = policy(&mut Choices::new(&chance.some(250)));
         let documents = [300, 300].map(|length| document(&mut Choices::new(&chance.some(length))).to_string());
         let rounds: Vec<_> = (0..8).map(|_| chance.some(300)).collect();
@@ -90,10 +108,10 @@ fn record(count: usize) {
             && let Some(case) = found(modules, &documents)
         {
             sound::holds(&case.modules, &rounds).unwrap();
-            lines.push(serde_json::to_string(&case).unwrap());
+            cases.push(case);
         }
     }
-    std::fs::write(file(), lines.join("\n") + "\n").unwrap();
+    write(&cases);
 }
 
 /// Bytes that can be had again (xorshift64*).

@@ -1,15 +1,10 @@
 //! Makes the tree from modules.
 
-use arcstr::ArcStr;
-
 use super::{Key, NodeId, RuleId, RuleNode, RuleTree};
 use crate::compile::terms::{ground_prefix, is_empty_body, is_ground};
 use crate::syntax::order::compare;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Module, Rule, Term};
-
-/// The package that is hidden.
-const SYSTEM: ArcStr = arcstr::literal!("system");
 
 impl RuleTree {
     /// The tree of modules that are sorted, after the stage `RewriteRuleHeadRefs`.
@@ -47,7 +42,7 @@ impl RuleTree {
         new
     }
 
-    /// Sorts keys, marks `data.system`, and says what rules of a path are together.
+    /// Sorts keys, and says what rules of a path are together.
     fn finish(&mut self, modules: &[Module]) {
         let find = |id: &RuleId| modules.get(id.module)?.rules.get(id.rule);
         for node in &mut self.nodes {
@@ -55,10 +50,6 @@ impl RuleTree {
             let rules: Vec<&Rule> = node.rules.iter().filter_map(find).collect();
             node.arity = rules.first().map(|rule| rule.head.args.as_ref().map_or(0, Vec::len));
             node.known = is_known(&rules);
-        }
-        let system = self.node(Self::ROOT).and_then(|root| root.children.get(&Key::String(SYSTEM)).copied());
-        if let Some(node) = system.and_then(|id| self.nodes.get_mut(id.0)) {
-            node.hidden = true;
         }
     }
 }

@@ -10,9 +10,17 @@ use crate::depend::path::Part;
 use crate::depend::shape::ShapeId;
 use crate::value::Value;
 
+/// Whether it takes any operands: all others may be strict about them.
+fn never_fails(builtin: &Builtin) -> bool {
+    builtin.comparison.is_some()
+        || builtin.name.starts_with("is_")
+        || matches!(builtin.name, "eq" | "internal.member_2" | "internal.member_3" | "type_name")
+}
+
 impl Flow<'_> {
     pub(super) fn builtin(&mut self, builtin: &Builtin, operands: &[ShapeId]) -> ShapeId {
         self.mark = self.mark.or(Mark::of(builtin.dependence));
+        self.may_fail |= !never_fails(builtin);
         // Of those that the table does not have, only the operands' number is known.
         if builtin.dependence != Dependence::Pure || find(builtin.name).is_none() {
             return self.opaque(builtin, operands);

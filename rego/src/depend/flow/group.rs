@@ -1,15 +1,24 @@
 //! Rules and functions.
 
-use super::{Context, Flow, Frame, exclusive, grown, unique};
+use super::{Answer, Context, Flow, Frame, exclusive, grown, unique};
 use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Pattern, Rule};
+
+/// What becomes of a rule that cannot hold, whatever is in the documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Miss {
+    /// It is undefined.
+    Undefined,
+    /// What is evaluated of it may fail.
+    MayFail,
+}
 
 impl<'p> Flow<'p> {
     /// The shape of what a group makes with these operands, or at these keys.
     pub(super) fn group(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
         let context = (id, self.scope, operands);
         match self.contexts.get(&context) {
-            Some(Some(known)) => *known,
+            Some(Some(known)) => self.known_answer(*known),
             Some(None) => self.give_up(),
             None if self.left == 0 => self.coarse(context),
             None => self.evaluated(context),
@@ -23,54 +32,66 @@ impl<'p> Flow<'p> {
         }
         let context = (id, scope, vec![ShapeId::COMPUTED; operands.len()]);
         match self.contexts.get(&context) {
-            Some(Some(known)) => *known,
+            Some(Some(known)) => self.known_answer(*known),
             Some(None) => self.give_up(),
             None => self.evaluated(context),
         }
     }
 
+    fn known_answer(&mut self, Answer { shape, may_fail }: Answer) -> ShapeId {
+        self.may_fail |= may_fail;
+        shape
+    }
+
     fn evaluated(&mut self, context: Context) -> ShapeId {
         let Some(group) = self.policy.group(context.0) else { return ShapeId::NEVER };
-        let span = self.span;
+        let (span, failed) = (self.span, std::mem::take(&mut self.may_fail));
         self.contexts.insert(context.clone(), None);
         let shape = grown(|| match group.kind {
             GroupKind::Complete | GroupKind::Function(_) => self.value_of(group, &context.2),
             GroupKind::Set | GroupKind::Object => self.partial(group, &context.2),
         });
-        self.contexts.insert(context, Some(shape));
-        self.span = span;
-        shape
+        let answer = Answer { shape, may_fail: self.may_fail };
+        self.contexts.insert(context, Some(answer));
+        (self.span, self.may_fail) = (span, failed);
+        self.known_answer(answer)
     }
 
     /// The one value of complete rules and functions. Where there may be two, they are compared.
     fn value_of(&mut self, group: &'p Group, operands: &[ShapeId]) -> ShapeId {
-        let (mut values, mut rules, mut single) = (Vec::new(), 0_usize, true);
+        let (mut values, mut rules, mut single, mut missed) = (Vec::new(), 0_usize, true, None);
         for rule in &group.rules {
             let before = values.len();
             for branch in std::iter::once(rule).chain(&rule.otherwise) {
-                let Some((definition, value)) = self.branch(branch, operands) else { continue };
-                single &= unique::is_single(&definition.body);
-                values.push(value);
+                match self.branch(branch, operands) {
+                    Ok((definition, value)) => {
+                        single &= unique::is_single(&definition.body);
+                        values.push(value);
+                    }
+                    Err(miss) => missed = missed.max(Some(miss)),
+                }
             }
             rules = rules.saturating_add(usize::from(values.len() > before));
         }
         if !group.index.early_exit && (!single || (rules > 1 && !exclusive::are_exclusive(self.policy, group))) {
             values.iter().for_each(|value| self.whole(*value));
+            self.may_fail = true;
         }
-        if rules < group.rules.len() {
+        let is_left_early = || group.index.entries.iter().any(|entry| entry.agreement != Agreement::Never);
+        if missed == Some(Miss::MayFail) || (missed.is_some() && is_left_early()) {
             self.index(group, operands);
         }
-        if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {
+        if let Some(Ok((_, value))) = group.default.as_ref().map(|default| self.branch(default, operands)) {
             values.push(value);
         }
         self.shapes.join_all(values)
     }
 
-    /// Rules that cannot hold were not gone through. What their places in the index depend on decides whether others are left early,
-    /// and so which of their errors are met.
-    fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
+    /// Rules that cannot hold were not gone through, or not to their end. What their places in the index depend on decides whether they are
+    /// evaluated so far, and whether others are left early: so which errors are met.
+    pub(super) fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
         let index = &group.index;
-        if index.trivial || index.entries.iter().all(|entry| entry.agreement == Agreement::Never) {
+        if index.trivial {
             return;
         }
         for reference in &index.references {
@@ -84,11 +105,22 @@ impl<'p> Flow<'p> {
         }
     }
 
-    fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {
-        let definition = rule.definitions.first()?;
-        let mut frame = self.held(rule, definition, (&rule.args, operands))?;
-        let value = self.term(&definition.value, &mut frame);
-        (value != ShapeId::NEVER).then_some((definition, value))
+    fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Result<(&'p Definition, ShapeId), Miss> {
+        self.attempt(|flow| {
+            let definition = rule.definitions.first()?;
+            let mut frame = flow.held(rule, definition, (&rule.args, operands))?;
+            let value = flow.term(&definition.value, &mut frame);
+            (value != ShapeId::NEVER).then_some((definition, value))
+        })
+    }
+
+    /// Tells apart what may fail on the way from what is undefined.
+    pub(super) fn attempt<T>(&mut self, find: impl FnOnce(&mut Self) -> Option<T>) -> Result<T, Miss> {
+        let before = std::mem::take(&mut self.may_fail);
+        let found = find(self);
+        let miss = if self.may_fail { Miss::MayFail } else { Miss::Undefined };
+        self.may_fail |= before;
+        found.ok_or(miss)
     }
 
     /// A frame in which patterns fit and the body of a rule holds, if it may.

@@ -71,6 +71,7 @@ impl Flow<'_> {
             self.whole.insert((root, self.span));
         }
         self.mark = self.mark.or(self.marks.all());
+        self.may_fail = true;
         ShapeId::COMPUTED
     }
 

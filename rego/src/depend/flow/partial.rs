@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::group::Miss;
 use super::{Flow, unique};
 use crate::depend::shape::{Made, ShapeId};
 use crate::ir::{Group, GroupKind, Rule};
@@ -19,7 +20,11 @@ struct Addition {
 impl<'p> Flow<'p> {
     /// What a group makes, as far as it lies at these keys, which are read.
     pub(super) fn partial(&mut self, group: &'p Group, keys: &[ShapeId]) -> ShapeId {
-        let additions: Vec<_> = group.rules.iter().filter_map(|rule| self.addition(rule, keys)).collect();
+        let found: Vec<_> = group.rules.iter().map(|rule| self.attempt(|flow| flow.addition(rule, keys))).collect();
+        if found.iter().any(|one| matches!(one, Err(Miss::MayFail))) {
+            self.index(group, &[]);
+        }
+        let additions: Vec<_> = found.into_iter().flatten().collect();
         if group.kind == GroupKind::Set {
             let each = self.shapes.join_all(additions.into_iter().map(|addition| addition.value));
             return self.set_of(each);
@@ -29,6 +34,7 @@ impl<'p> Flow<'p> {
         for addition in additions {
             if !(alone && addition.unique) {
                 self.whole(addition.value);
+                self.may_fail = true;
             }
             let added = self.added(&addition);
             made = self.shapes.join(made, added);

@@ -128,6 +128,7 @@ impl<'p> Flow<'p> {
                 self.member(&mut made, name, part);
                 if !unique::is_unique(body, std::slice::from_ref(key)) {
                     self.whole(part);
+                    self.may_fail = true;
                 }
             }
         }

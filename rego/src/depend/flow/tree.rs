@@ -6,7 +6,7 @@ use super::reference::Position;
 use super::{Flow, grown};
 use crate::depend::path::Part;
 use crate::depend::shape::ShapeId;
-use crate::ir::{GroupId, GroupKind, NodeId};
+use crate::ir::{GroupId, NodeId};
 use crate::value::Value;
 
 /// A place among packages and rules, with the base document there.
@@ -92,9 +92,9 @@ impl<'p> Flow<'p> {
 
     /// The document of a group, as far as it lies at these keys.
     pub(super) fn document(&mut self, id: GroupId, keys: &[ShapeId]) -> ShapeId {
-        match self.policy.group(id).map(|group| group.kind) {
-            None | Some(GroupKind::Function(_)) => ShapeId::NEVER,
-            Some(_) => self.group(id, keys.to_vec()),
+        match self.policy.group(id) {
+            Some(group) if group.kind.is_document() => self.group(id, keys.to_vec()),
+            _ => ShapeId::NEVER,
         }
     }
 }

@@ -181,6 +181,8 @@ fn values_are_compared_wherever_they_are_used() {
         ("some w in input.o; w == v", " | y"),
         ("every w in input.o { w == v }", " | y"),
         ("every w in v { w == input.a }", " | y"),
+        ("every w in y[k] { w == input.a }", " | y"),
+        ("every _ in y[input.k] { true }", " | y"),
         ("not input.o[v]", " | y"),
         ("count([w | some w in input.o; w == v]) > 0", " | y"),
     ] {

@@ -65,6 +65,19 @@ fn a_heartbeat_evaluates_nothing() {
     assert_eq!((asked(&newer, "both").1, all(&newer)), (first, before));
 }
 
+/// A head with empty brackets makes a document, too.
+#[test]
+fn what_a_function_without_operands_reads_is_found_again() {
+    let policy = POLICY.replace("regions := {", "regions := g\n\ng() := {");
+    let text = Text { name: "a.rego".to_owned(), text: policy, version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let older = program.bind(fleet(0, "us", "1")).keeping();
+    all(&older);
+    let newer = program.bind(fleet(0, "sa", "1")).succeeding(&older);
+    assert_eq!(newer.kept(), 2, "`ready` and `limit`");
+    assert_eq!(asked(&newer, "regions").0, r#"{"eu", "sa"}"#);
+}
+
 #[test]
 fn what_has_changed_alone_is_found_again() {
     let older = program().bind(fleet(0, "us", "1")).keeping();

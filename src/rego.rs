@@ -24,6 +24,7 @@ mod value;
 pub use changed::ChangedMembers;
 pub use document::{Document, Inexact};
 pub use entry::Entry;
+pub use limits::compiling::Cores;
 pub use limits::{EvalError, Limits};
 pub use plimsoll_rego::depend::Mask;
 pub use prepared::{Evaluated, Prepared, integer, now_ns};

@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json};
 use super::failure::{self, Failure};
 use crate::management::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
-use crate::rego::{Module, Program, RegoVersion, Value};
+use crate::rego::{Cores, Module, Program, RegoVersion, Value};
 use crate::state::exact;
 use crate::yaml;
 
@@ -121,7 +121,7 @@ impl Material {
     /// Compiles the modules. Fails with the errors that OPA's compiler reports together, or when a rule stands where the data has a value.
     pub fn compile(&self) -> Result<Arc<Program>, Vec<Diagnostic>> {
         let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
-        let program = Program::compile_each(&self.modules, &version)?;
+        let program = Program::compile_each(&self.modules, &version, Cores::All)?;
         let Some(rule) = program.conflict(&[], &Json::Object(self.data.clone())) else { return Ok(Arc::new(program)) };
         let location = rule.split_last().and_then(|(name, package)| {
             program.rules_of(package).into_iter().find(|rule| rule.name == *name).map(|rule| rule.location)

@@ -11,7 +11,7 @@ pub use plimsoll_rego::program::{Contradiction, Definition, Times};
 use plimsoll_rego::syntax::tree::Version;
 
 use super::accept::Strictness;
-use super::limits::compiling;
+use super::limits::compiling::{self, Cores};
 use super::prepared::{Prepared, step};
 use super::{EvalError, Value, parse};
 
@@ -97,12 +97,16 @@ impl Module {
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        Self::compile_each(modules, &|_| version)
+        Self::compile_each(modules, &|_| version, Cores::All)
     }
 
     /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
-    pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        let program = Arc::new(compiled(modules, version, Strictness::Plain)?);
+    pub fn compile_each(
+        modules: &[Module],
+        version: &dyn Fn(&str) -> RegoVersion,
+        cores: Cores,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let program = Arc::new(compiled(modules, version, Strictness::Plain, cores)?);
         let (packages, reads) = (program.packages(), program.reads());
         let functions = program.definitions().iter().filter(|defined| defined.is_function);
         let functions = functions.map(|defined| (defined.path.clone(), program.sources().location(defined.span))).collect();
@@ -116,7 +120,7 @@ impl Program {
 
     /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-        compiled(modules, version, strictness).err().unwrap_or_default()
+        compiled(modules, version, strictness, Cores::All).err().unwrap_or_default()
     }
 
     /// Returns the times of parsing and compiling.
@@ -209,6 +213,7 @@ fn compiled(
     modules: &[Module],
     version: &dyn Fn(&str) -> RegoVersion,
     strictness: Strictness,
+    cores: Cores,
 ) -> Result<program::Program, Vec<Diagnostic>> {
     let mut keys = BTreeSet::new();
     let twice: Vec<_> = modules.iter().filter(|module| !keys.insert(&module.key)).map(two).collect();
@@ -228,7 +233,7 @@ fn compiled(
         refused: Some(Arc::new(refused)),
         ..Options::default()
     };
-    compiling::timed(&texts, options)
+    compiling::timed(&texts, options, cores)
 }
 
 fn two(module: &Module) -> Diagnostic {

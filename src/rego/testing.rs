@@ -10,7 +10,7 @@ use plimsoll_rego::testing::{self, Printed, TestError};
 pub use plimsoll_rego::testing::{Case, Cases};
 
 use super::coverage::Lines;
-use super::limits::compiling;
+use super::limits::compiling::{self, Cores};
 use super::prepared::{guarded, request};
 use super::{EvalError, Limits, Prepared, Program, Value};
 
@@ -80,7 +80,7 @@ impl Program {
                 Some(Text { name: source.name.to_string(), text: source.text.to_string(), version: Some(module.version) })
             });
             let options = testing::compile_options(Options::default());
-            compiling::timed(&texts.collect::<Vec<_>>(), options).map_or(plain.clone(), Arc::new)
+            compiling::timed(&texts.collect::<Vec<_>>(), options, Cores::All).map_or(plain.clone(), Arc::new)
         })
     }
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::reads::Reads;
 use super::{Offer, PolicySet};
-use crate::rego::{Definition, Module, Program, RegoVersion};
+use crate::rego::{Cores, Definition, Module, Program, RegoVersion};
 
 /// The policy sets in force.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl Policies {
     fn compile(sets: BTreeMap<String, PolicySet>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         let (modules, versions) = union(&sets);
         let version = |key: &str| versions.get(key).copied().unwrap_or(version);
-        let program = Arc::new(Program::compile_each(&modules, &version)?);
+        let program = Arc::new(Program::compile_each(&modules, &version, Cores::Half)?);
         let reads = Arc::new(Reads::new(program.reads()));
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);

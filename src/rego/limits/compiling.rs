@@ -16,10 +16,32 @@ const TIME: Duration = Duration::from_secs(10);
 /// Large sets take longer than small ones: for each mebibyte of text the limit is granted once more.
 const BYTES: usize = 1 << 20;
 
+/// How many of the processors may parse the texts of a set; what comes after is the work of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cores {
+    /// All: nothing else is done meanwhile.
+    #[default]
+    All,
+    /// Half, as for all that is done beside decisions.
+    Half,
+}
+
+impl Cores {
+    /// The threads that help the one that compiles.
+    fn helpers(self) -> usize {
+        let all = std::thread::available_parallelism().map_or(1, Into::into);
+        let some = match self {
+            Self::All => all,
+            Self::Half => all / 2,
+        };
+        some.saturating_sub(1)
+    }
+}
+
 /// Compiles modules, which up to eight threads parse. Fails with what is wrong in them, or when it takes longer than the limit.
-pub(in crate::rego) fn timed(texts: &[Text], options: Options) -> Result<Program, Vec<Diagnostic>> {
+pub(in crate::rego) fn timed(texts: &[Text], options: Options, cores: Cores) -> Result<Program, Vec<Diagnostic>> {
     let interrupt = Some(interrupt(texts.iter().map(|text| text.text.len()).sum()));
-    let helpers = std::thread::available_parallelism().map_or(0, |processors| processors.get().saturating_sub(1));
+    let helpers = cores.helpers();
     let on_thread_start = Some(count_to_the_end as fn());
     Program::compile(texts, &Options { interrupt, helpers, on_thread_start, ..options }).map_err(|refused| refused.diagnostics())
 }

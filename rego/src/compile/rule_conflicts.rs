@@ -99,13 +99,12 @@ fn of_node(compiler: &Compiler, id: NodeId, node: &RuleNode) -> Option<Error> {
 
 /// Rules below the path that may not be there: any below a ground path, functions below others.
 fn below<'c>(compiler: &'c Compiler, id: NodeId, rules: &[&Rule]) -> Vec<&'c Rule> {
-    let is_function = |rule: &&Rule| rule.head.args.as_ref().is_some_and(|args| !args.is_empty());
     let ground = rules.iter().any(|rule| path_is_ground(&rule.head.reference));
     let mut found: Vec<&Rule> = Vec::new();
     compiler.rule_tree.depth_first(id, |at, node| {
         if at != id {
             let rules = node.rules().iter().filter_map(|id| compiler.rule(*id));
-            found.extend(rules.filter(|rule| ground || is_function(rule)));
+            found.extend(rules.filter(|rule| ground || rule.head.is_function()));
         }
         false
     });

@@ -10,6 +10,7 @@ mod call;
 mod compare;
 mod exclusive;
 mod group;
+mod indexed;
 mod look;
 mod partial;
 mod pattern;

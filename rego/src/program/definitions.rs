@@ -86,7 +86,7 @@ fn occupies(document: &Value, path: &[String]) -> bool {
 
 fn defined(head: &Head, span: Span) -> Defined {
     let path = names(head.reference.get(1..).unwrap_or_default());
-    Defined { path, is_function: head.args.is_some(), span }
+    Defined { path, is_function: head.is_function(), span }
 }
 
 /// The constant beginning of a path.

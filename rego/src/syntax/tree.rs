@@ -153,6 +153,13 @@ pub struct Head {
     pub generated_value: bool,
 }
 
+impl Head {
+    /// Whether it is of a function with operands. One without, `f() := 1`, makes a document.
+    pub fn is_function(&self) -> bool {
+        self.args.as_ref().is_some_and(|args| !args.is_empty())
+    }
+}
+
 impl Rule {
     /// Itself and all its `else`.
     pub fn chain(&self) -> impl Iterator<Item = &Self> {

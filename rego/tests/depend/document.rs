@@ -52,6 +52,16 @@ fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
     }
 }
 
+/// What policies ask for, now and then.
+fn other(choices: &mut Choices<'_>) -> Json {
+    match choices.below(9) {
+        0 => json!("x"),
+        1 => json!("y"),
+        2 => json!(1),
+        _ => any(choices, 1),
+    }
+}
+
 /// A change: another value, a member more, or one less. Returns where.
 pub(super) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
     let mut path = Vec::new();
@@ -94,7 +104,7 @@ fn change_below(json: &mut Json, choices: &mut Choices<'_>, path: &mut Vec<Value
             match members.get_mut(key) {
                 Some(_) if choices.chance(5) => drop(members.remove(key)),
                 Some(member) => change_below(member, choices, path),
-                None => drop(members.insert(key.to_owned(), any(choices, 1))),
+                None => drop(members.insert(key.to_owned(), other(choices))),
             }
         }
         Json::Array(items) if deeper && !items.is_empty() => {
@@ -102,6 +112,6 @@ fn change_below(json: &mut Json, choices: &mut Choices<'_>, path: &mut Vec<Value
             path.push(Value::from(index));
             change_below(&mut items[index], choices, path);
         }
-        other => *other = any(choices, 1),
+        place => *place = other(choices),
     }
 }

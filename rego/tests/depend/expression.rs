@@ -58,7 +58,7 @@ impl<'c, 'b> Writer<'c, 'b> {
         format!("v{}", self.next)
     }
 
-    fn bind(&mut self) -> String {
+    pub(super) fn bind(&mut self) -> String {
         let name = self.variable();
         self.variables.push(name.clone());
         name
@@ -73,7 +73,10 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     pub(super) fn expression(&mut self) -> String {
-        match self.choices.below(21) {
+        match self.choices.below(24) {
+            21 => self.asked(),
+            22 if self.choices.chance(2) => self.never(),
+            22 | 23 => self.fault(),
             16 => format!("{}({})", self.choices.of(TYPES), self.loose(1)),
             17 => format!("not {}({})", self.choices.of(TYPES), self.loose(1)),
             18 => format!("{}, {} in {}", self.key(), self.term(1), self.source()),
@@ -165,7 +168,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     /// Where collections are more likely.
-    fn source(&mut self) -> String {
+    pub(super) fn source(&mut self) -> String {
         match self.choices.below(6) {
             0 => "input.items".to_owned(),
             1 => "data.items".to_owned(),
@@ -176,7 +179,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     /// A term of which the compiler knows no type.
-    fn loose(&mut self, depth: usize) -> String {
+    pub(super) fn loose(&mut self, depth: usize) -> String {
         let term = self.term(depth);
         if term.starts_with("input") || self.variables.contains(&term) { term } else { format!("data.t.any({term})") }
     }

@@ -71,7 +71,7 @@ reads! {
     object_filter_by_an_object: "r := object.filter(input.o, {\"a\": 1, \"b\": 2})"
         => ["input.o kind", "input.o.a whole", "input.o.b whole"];
     object_remove_by_an_object: "r := object.remove(input.o, {\"a\": 1}).b" => ["input.o kind", "input.o.b whole"];
-    object_remove_of_what_is_asked_for: "r := object.remove(input.o, [\"a\"]).a" => ["input.o whole"];
+    object_remove_of_what_is_asked_for: "r := object.remove(input.o, [\"a\"]).a" => ["input.o kind"];
     object_get_of_members: "r if every x in input.xs { object.get(x, \"k\", 1) == 1 }"
         => ["input.xs keys", "input.xs[_] kind", "input.xs[_].k scalar"];
     object_keys_of_members: "r if every x in input.xs { object.keys(x) == set() }" => ["input.xs keys", "input.xs[_] keys"];
@@ -176,17 +176,23 @@ reads! {
         => ["input.a whole", "input.b whole", "input.c whole", "input.k kind"];
     a_function_without_operands: "f() := input.a\n\nr := data.p.f" => ["input.a whole"];
     a_function_without_operands_that_is_called: "f() := input.a\n\nr := f()" => ["input.a whole"];
+    an_else_of_a_member: "m[k] := 1 if { some k in [\"x\"] }\n\nm.a := input.y if { input.kind == \"a\" } else := input.w if { input.kind == \"b\" }\n\nr := m"
+        => ["input.kind scalar", "input.w whole", "input.y whole"];
+    an_else_of_a_member_beside_what_never_holds: "m[k] := 1 if { some k in [\"x\"] }\n\nm.a := 7 if { false; input.kind == \"a\" } else := 8\n\nr := m"
+        => ["input.kind scalar"];
+    an_else_of_a_member_beside_a_member_of_data: "m[k] := 1 if { some k in [\"x\"] }\n\nm.a := 5 if { data.m[input.b] } else := 6\n\nr := m"
+        => ["input.b whole", "data.m keys", "data.m[_] kind"];
     what_never_holds: "r := input.a if false\n\nr := input.b" => ["input.b whole"];
     a_rule_that_never_holds_and_keeps_others_from_being_left: "r := 1 if input.a == 1\n\nr := 1 if input.c\n\nr := input.z if { false; input.b == 5 }"
-        => ["input.a whole", "input.b whole", "input.c whole", "input.z whole"];
+        => ["input.a scalar", "input.b scalar", "input.c kind", "input.z kind"];
     a_rule_that_never_holds_in_front: "r := input.z if { false; input.b == 5 }\n\nr := 1 if input.a == 1\n\nr := 1 if input.c"
-        => ["input.a whole", "input.b whole", "input.c whole", "input.z whole"];
+        => ["input.a scalar", "input.b scalar", "input.c kind", "input.z kind"];
     a_rule_of_another_value_that_never_holds: "r := 1 if input.a == 1\n\nr := 1 if input.c\n\nr := 2 if { false; input.b == 5 }"
-        => ["input.a whole", "input.b whole", "input.c whole"];
+        => ["input.a scalar", "input.b scalar", "input.c kind"];
     a_rule_that_never_holds_and_looks_at_base_documents: "r := 1 if data.a == 1\n\nr := 1 if input.c\n\nr := data.z if { false; data.b == 5 }"
-        => ["input.c whole", "data.a whole", "data.b whole", "data.z whole"];
+        => ["input.c kind", "data.a scalar", "data.b scalar", "data.z kind"];
     a_function_that_never_holds: "f(_, _) := 1 if input.a == 1\n\nf(_, _) := 1 if input.c\n\nf(x, y) := y if { false; x == 5 }\n\nr := f(input.b, input.y)"
-        => ["input.a whole", "input.b whole", "input.c whole", "input.y kind"];
+        => ["input.a scalar", "input.b scalar", "input.c kind", "input.y kind"];
     a_rule_that_never_holds_among_those_that_are_never_left: "r := input.y if input.a == 1\n\nr := input.z if { false; input.b == 5 }"
         => ["input.a scalar", "input.y whole"];
     a_member_that_never_is: "u := 1 if false\n\nr := input.b if { x := {\"k\": u}; x }" => [];
@@ -375,13 +381,55 @@ fn what_decides_whether_others_are_left_is_read() {
         "r[k] := 1 if { k := \"a\"; two; false; input.b == 5 }",
         "f(x, _) := 1 if { two; false; x == 5 }\n\nr := [f(input.b, 1)]",
         "f(5, _) := 1 if { two; false }\n\nr := [f(input.b, 1)]",
+        "r := 1 if { two; ({ false; input.b == 5 } or input.c == 7) }",
+        "r := input.a if { input.a with input[0] as 1; false; input.b == 5 }",
         "d := 5 if { two; false; input.b == 5 }\n\ndefault r := 1\n\nr := d",
     ] {
-        let program = compiled(&[&format!("package p\n\ntwo := 1 if input.a\n\ntwo := 2 if input.a\n\n{rules}")]).unwrap();
+        let program = compiled(&[&format!(
+            "package p\n\nimport future.keywords.or\n\ntwo := 1 if input.a\n\ntwo := 2 if input.a\n\n{rules}"
+        )])
+        .unwrap();
         let reads = reads(&program, "data.p.r");
         let [before, after] = [4, 5].map(|b| {
             let document = json::of(&serde_json::json!({"a": 1, "b": b}));
             let request = Request { input: Some(&document), ..Request::default() };
+            let answer = program.bind(document.clone()).document(&["p".into(), "r".into()], &request);
+            (answer.is_ok(), reads.project(&document).to_string(), reads.project_data(&document).to_string())
+        });
+        assert!(before.0 && !after.0 && (before.1 != after.1 || before.2 != after.2), "{rules}: {before:?} {after:?}");
+    }
+}
+
+/// Two documents, and rules that answer the one and fail for the other, some of them where builtins are strict.
+#[test]
+fn what_decides_whether_an_error_is_met_is_read() {
+    for (rules, before, after, strict_builtin_errors) in [
+        ("r := input.a if { two; data.m[input.s] }", r#"{"a": 1, "s": "x"}"#, r#"{"a": 1, "s": "x", "m": 1}"#, false),
+        (
+            "r := 1 if input.a == 1\n\nr := 1 if two\n\nr := 2 if data.m[input.s]",
+            r#"{"a": 1, "s": "x"}"#,
+            r#"{"a": 1, "s": "x", "m": 1}"#,
+            false,
+        ),
+        (
+            "xs := [{\"t\": \"b\", \"n\": input.n}]\n\ng(o) := 1 if o\n\ng(o) := 2 if o == \"x\"\n\n\
+             r := z if { some k in [\"a\"]; z := [v | v := xs[_]; v.t == k; g(v.n)] }",
+            r#"{"n": "y"}"#,
+            r#"{"n": "x"}"#,
+            false,
+        ),
+        (
+            "xs := [{\"t\": \"b\", \"n\": input.n}]\n\nr := z if { some k in [\"a\"]; z := [v | v := xs[_]; v.t == k; to_number(v.n)] }",
+            r#"{"n": "1"}"#,
+            r#"{"n": "x"}"#,
+            true,
+        ),
+    ] {
+        let program = compiled(&[&format!("package p\n\ntwo := 1 if input.a\n\ntwo := 2 if input.a\n\n{rules}")]).unwrap();
+        let reads = reads(&program, "data.p.r");
+        let [before, after] = [before, after].map(|document| {
+            let document = json::of(&serde_json::from_str(document).unwrap());
+            let request = Request { input: Some(&document), strict_builtin_errors, ..Request::default() };
             let answer = program.bind(document.clone()).document(&["p".into(), "r".into()], &request);
             (answer.is_ok(), reads.project(&document).to_string(), reads.project_data(&document).to_string())
         });

@@ -1,5 +1,8 @@
 //! Random policies: text that mostly compiles.
 
+mod odd;
+mod steps;
+
 use super::choice::Choices;
 use super::expression::Writer;
 
@@ -8,6 +11,9 @@ const ANY: &str = "package t\n\nany(x) := x\n";
 /// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
 pub(super) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
     let mut writer = Writer::new(choices);
+    if writer.choices.chance(3) {
+        return writer.odd();
+    }
     if !writer.choices.chance(4) {
         return writer.small();
     }
@@ -20,7 +26,7 @@ pub(super) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
 impl Writer<'_, '_> {
     /// Little is read here, and nothing else hides what is missing of it.
     fn small(&mut self) -> [String; 3] {
-        let mut q = "package q\n\nr0 := input.m\n\n".to_owned();
+        let mut q = "package q\n\nr0 := input.m\n\nnever := 1 if false\n\n".to_owned();
         if self.choices.chance(2) {
             q += &self.function("f0");
             self.functions.push("data.q.f0".to_owned());
@@ -38,7 +44,7 @@ impl Writer<'_, '_> {
     }
 
     fn package(&mut self, name: &str, rules: usize) -> String {
-        let mut text = format!("package {name}\n\n");
+        let mut text = format!("package {name}\n\nnever := 1 if false\n\n");
         for index in 0..=self.choices.below(rules) {
             let function = format!("f{index}");
             text += &self.function(&function);

@@ -22,6 +22,9 @@ use super::{json, set};
 struct Counts {
     policies: usize,
     refused: usize,
+    /// Answers that are errors, and those that are not undefined.
+    failed: usize,
+    defined: usize,
     changes: usize,
     unread: usize,
     /// Changes of what is read in part, but not there.
@@ -50,7 +53,7 @@ fn what_is_not_read_changes_no_answer() {
     }
     assert!(counts.refused * 3 < counts.policies, "{counts:?}");
     assert!(counts.unread * 5 > counts.changes && counts.same_part * 100 > counts.changes, "{counts:?}");
-    assert!(counts.moved * 50 > counts.changes, "{counts:?}");
+    assert!(counts.moved * 50 > counts.changes && counts.failed * 200 > counts.defined, "{counts:?}");
 }
 
 /// The same for one set.
@@ -69,18 +72,23 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
     };
     let reads = set::reads(&program, "data.p.answer");
     let edges = [reads.input.paths(), reads.data.paths()];
-    let answer = |input: &Json, data: &Json| {
-        let input = json::of(input);
-        let request = Request { input: Some(&input), ..Request::default() };
-        match program.bind(json::of(data)).document(&[Value::from("p"), Value::from("answer")], &request) {
-            Ok(value) => value.map_or_else(|| "undefined".to_owned(), |value| value.to_string()),
-            Err(error) => format!("{error:?}"),
-        }
+    // Where builtins are strict, other errors are met.
+    let answers = |input: &Json, data: &Json| {
+        let (input, bound) = (json::of(input), program.bind(json::of(data)));
+        [false, true].map(|strict_builtin_errors| {
+            let request = Request { input: Some(&input), strict_builtin_errors, ..Request::default() };
+            match bound.document(&[Value::from("p"), Value::from("answer")], &request) {
+                Ok(value) => value.map_or_else(|| "undefined".to_owned(), |value| value.to_string()),
+                Err(error) => format!("{error:?}"),
+            }
+        })
     };
     for bytes in rounds {
         let mut choices = Choices::new(bytes);
         let (input, data) = (document(&mut choices), document(&mut choices));
-        let before = answer(&input, &data);
+        let before = answers(&input, &data);
+        counts.failed += usize::from(before[0].starts_with("EvalError"));
+        counts.defined += usize::from(before[0] != "undefined");
         while choices.more() {
             let is_input = choices.below(2) == 0;
             let (mut new_input, mut new_data) = (input.clone(), data.clone());
@@ -89,7 +97,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
             let path = edge.unwrap_or_else(|| change(changed, &mut choices));
             counts.changes += 1;
             let read = changes(&reads, is_input, &path, [(&input, &data), (&new_input, &new_data)], counts)?;
-            let after = answer(&new_input, &new_data);
+            let after = answers(&new_input, &new_data);
             if read {
                 counts.moved += usize::from(before != after);
                 continue;
@@ -97,7 +105,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
             if before != after {
                 let what = format!("{} {path:?}\ninput: {input}\ndata: {data}\nnew: {new_input}\n{new_data}", modules.join("\n"));
                 let read = set::shown(&reads).join("\n");
-                return Err(TestCaseError::fail(format!("{what}\n{read}\n{before}\n{after}")));
+                return Err(TestCaseError::fail(format!("{what}\n{read}\n{before:#?}\n{after:#?}")));
             }
         }
     }

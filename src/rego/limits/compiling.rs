@@ -17,12 +17,11 @@ const TIME: Duration = Duration::from_secs(10);
 const BYTES: usize = 1 << 20;
 
 /// How many of the processors may parse the texts of a set; what comes after is the work of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
     /// All: nothing else is done meanwhile.
-    #[default]
     All,
-    /// Half, as for all that is done beside decisions.
+    /// Half: decisions are made meanwhile.
     Half,
 }
 

@@ -57,7 +57,7 @@ impl RuleTree {
 /// Whether rules of one path always give a value together.
 fn is_known(rules: &[&Rule]) -> bool {
     let Some((first, rest)) = rules.split_first() else { return false };
-    if first.head.args.as_ref().is_some_and(|args| !args.is_empty()) {
+    if first.head.is_function() {
         return false;
     }
     if first.default || first.head.value.is_none() {

@@ -28,14 +28,10 @@ pub(super) fn check<'t>(compiler: &'t Compiler, env: &TypeEnv, shared: &mut Shar
     }
     let path = &rule.head.reference;
     match checker.type_of_rule(rule) {
-        Some(of) if is_function(rule) => Outcome::Type(path, of),
+        Some(of) if rule.head.is_function() => Outcome::Type(path, of),
         Some(of) => Outcome::Type(ground_prefix(path), of),
         None => Outcome::Unknown,
     }
-}
-
-fn is_function(rule: &Rule) -> bool {
-    rule.head.args.as_ref().is_some_and(|args| !args.is_empty())
 }
 
 impl<'t> Checker<'_, 't> {

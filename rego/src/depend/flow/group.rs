@@ -1,17 +1,9 @@
 //! Rules and functions.
 
-use super::{Answer, Context, Flow, Frame, exclusive, grown, unique};
+use super::{Answer, Context, Flow, Frame, exclusive, grown, indexed, unique};
+use crate::depend::path::Part;
 use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Pattern, Rule};
-
-/// What becomes of a rule that cannot hold, whatever is in the documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Miss {
-    /// It is undefined.
-    Undefined,
-    /// What is evaluated of it may fail.
-    MayFail,
-}
 
 impl<'p> Flow<'p> {
     /// The shape of what a group makes with these operands, or at these keys.
@@ -59,16 +51,16 @@ impl<'p> Flow<'p> {
 
     /// The one value of complete rules and functions. Where there may be two, they are compared.
     fn value_of(&mut self, group: &'p Group, operands: &[ShapeId]) -> ShapeId {
-        let (mut values, mut rules, mut single, mut missed) = (Vec::new(), 0_usize, true, None);
+        let (mut values, mut rules, mut single, mut missed) = (Vec::new(), 0_usize, true, false);
         for rule in &group.rules {
             let before = values.len();
             for branch in std::iter::once(rule).chain(&rule.otherwise) {
                 match self.branch(branch, operands) {
-                    Ok((definition, value)) => {
+                    Some((definition, value)) => {
                         single &= unique::is_single(&definition.body);
                         values.push(value);
                     }
-                    Err(miss) => missed = missed.max(Some(miss)),
+                    None => missed = true,
                 }
             }
             rules = rules.saturating_add(usize::from(values.len() > before));
@@ -78,49 +70,42 @@ impl<'p> Flow<'p> {
             self.may_fail = true;
         }
         let is_left_early = || group.index.entries.iter().any(|entry| entry.agreement != Agreement::Never);
-        if missed == Some(Miss::MayFail) || (missed.is_some() && is_left_early()) {
+        if self.may_fail || (missed && is_left_early()) {
             self.index(group, operands);
         }
-        if let Some(Ok((_, value))) = group.default.as_ref().map(|default| self.branch(default, operands)) {
+        if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {
             values.push(value);
         }
         self.shapes.join_all(values)
     }
 
-    /// Rules that cannot hold were not gone through, or not to their end. What their places in the index depend on decides whether they are
-    /// evaluated so far, and whether others are left early: so which errors are met.
+    /// What the index asks for decides which rules are evaluated, how far those are that do not hold, and whether others are left early: so
+    /// which errors are met. Bodies need not read as much of it, and rules that cannot hold are not gone through to their end.
     pub(super) fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
         let index = &group.index;
         if index.trivial {
             return;
         }
-        for reference in &index.references {
+        for (reference, asked) in index.references.iter().zip(indexed::asked(index)) {
             let root = match reference.root {
                 IndexRoot::Input => Some(self.current().input),
                 IndexRoot::Data => Some(self.current().data),
                 IndexRoot::Operand(operand) => operands.get(operand).copied(),
             };
             let found = reference.path.iter().fold(root.unwrap_or(ShapeId::NEVER), |at, key| self.below(at, Some(key)));
-            self.whole(found);
+            self.look(found, asked.part);
+            if asked.items {
+                let items = self.below(found, None);
+                self.look(items, Part::Scalar);
+            }
         }
     }
 
-    fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Result<(&'p Definition, ShapeId), Miss> {
-        self.attempt(|flow| {
-            let definition = rule.definitions.first()?;
-            let mut frame = flow.held(rule, definition, (&rule.args, operands))?;
-            let value = flow.term(&definition.value, &mut frame);
-            (value != ShapeId::NEVER).then_some((definition, value))
-        })
-    }
-
-    /// Tells apart what may fail on the way from what is undefined.
-    pub(super) fn attempt<T>(&mut self, find: impl FnOnce(&mut Self) -> Option<T>) -> Result<T, Miss> {
-        let before = std::mem::take(&mut self.may_fail);
-        let found = find(self);
-        let miss = if self.may_fail { Miss::MayFail } else { Miss::Undefined };
-        self.may_fail |= before;
-        found.ok_or(miss)
+    fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {
+        let definition = rule.definitions.first()?;
+        let mut frame = self.held(rule, definition, (&rule.args, operands))?;
+        let value = self.term(&definition.value, &mut frame);
+        (value != ShapeId::NEVER).then_some((definition, value))
     }
 
     /// A frame in which patterns fit and the body of a rule holds, if it may.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::group::Miss;
 use super::{Flow, unique};
 use crate::depend::shape::{Made, ShapeId};
 use crate::ir::{Group, GroupKind, Rule};
@@ -20,11 +19,13 @@ struct Addition {
 impl<'p> Flow<'p> {
     /// What a group makes, as far as it lies at these keys, which are read.
     pub(super) fn partial(&mut self, group: &'p Group, keys: &[ShapeId]) -> ShapeId {
-        let found: Vec<_> = group.rules.iter().map(|rule| self.attempt(|flow| flow.addition(rule, keys))).collect();
-        if found.iter().any(|one| matches!(one, Err(Miss::MayFail))) {
+        let branches = group.rules.iter().flat_map(|rule| std::iter::once(rule).chain(&rule.otherwise));
+        let additions: Vec<_> = branches.filter_map(|rule| self.addition(rule, keys)).collect();
+        // Whether an `else` counts is up to the index alone: as in OPA, it does where the rule is none of those that may hold.
+        let chooses = group.rules.iter().any(|rule| !rule.otherwise.is_empty());
+        if chooses || self.may_fail {
             self.index(group, &[]);
         }
-        let additions: Vec<_> = found.into_iter().flatten().collect();
         if group.kind == GroupKind::Set {
             let each = self.shapes.join_all(additions.into_iter().map(|addition| addition.value));
             return self.set_of(each);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Flow, Frame, grown, unique};
 use crate::depend::shape::{Made, ShapeId};
-use crate::ir::{Block, Comprehension, Term};
+use crate::ir::{Block, Comprehension, IndexedComprehension, Term};
 use crate::value::Value;
 
 impl<'p> Flow<'p> {
@@ -110,8 +110,21 @@ impl<'p> Flow<'p> {
                 let each = self.collected(body, value, frame);
                 self.set_of(each)
             }
-            Comprehension::Indexed(indexed) => self.comprehension(&indexed.plain, frame),
+            Comprehension::Indexed(indexed) => self.indexed(indexed, frame),
             Comprehension::Object(body, key, value, _) => self.collected_object(body, (key, value), frame),
+        }
+    }
+
+    /// What is looked up is computed for all values of the variables outside, of which others may fail than those that it is looked up for.
+    fn indexed(&mut self, indexed: &'p IndexedComprehension, frame: &mut Frame) -> ShapeId {
+        let value = self.comprehension(&indexed.plain, frame);
+        match &indexed.whole {
+            Some(_) if self.left == 0 => self.give_up(),
+            Some(whole) => {
+                grown(|| self.comprehension(whole, &mut Frame::new(indexed.slots)));
+                value
+            }
+            None => value,
         }
     }
 

@@ -21,6 +21,7 @@ impl<'p> Flow<'p> {
 
     /// The scope inside; `None` if a replacement is undefined.
     fn replaced(&mut self, with: &'p With, frame: &mut Frame) -> Option<Scope<'p>> {
+        self.may_fail |= with.bad_path.is_some();
         let mut scope = self.current().clone();
         for (name, replacement) in &with.functions {
             let mock = match replacement {

@@ -1,6 +1,5 @@
 //! What v1 forbids (`v1/ast/rego_v1.go`, `checkRegoV1Rule`).
 
-use super::head::has_args;
 use super::rule::{Draft, Words};
 use crate::error::{Code, Error};
 use crate::syntax::token::is_keyword;
@@ -24,7 +23,7 @@ pub(super) fn check_v1(version: Version, drafts: &[Draft]) -> Vec<Error> {
 }
 
 fn check_rule(rule: &Rule, words: Words, errors: &mut Vec<Error>) {
-    let kind = if has_args(&rule.head) { "function" } else { "rule" };
+    let kind = if rule.head.is_function() { "function" } else { "rule" };
     let head = &rule.head;
     let mut found = |message: String| errors.push(Error::new(Code::Parse, rule.span, message));
     if head.reference.len() < 2 && is_keyword(&head.name, Version::V1) {

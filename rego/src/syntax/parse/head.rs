@@ -25,7 +25,7 @@ impl Parser<'_> {
         if self.errors.len() > before {
             return None;
         }
-        let (plain, args) = (head.node.reference.len() != 2, has_args(&head.node));
+        let (plain, args) = (head.node.reference.len() != 2, head.node.is_function());
         if head.node.value.is_none() && head.node.key.is_none() && (plain || args) {
             head.node.generated_value = true;
             head.node.value = Some(Term::new(self.span(0, 0), Kind::Bool(true)));
@@ -79,7 +79,9 @@ impl Parser<'_> {
             let name = print::reference(&head.node.reference);
             return self.refuse(match head.node.assign {
                 false => format!("expected rule value term (e.g., {name}[<nil>] = <VALUE> {{ ... }})"),
-                true if has_args(&head.node) => format!("expected function value term (e.g., {name}(...) := <VALUE> {{ ... }})"),
+                true if head.node.is_function() => {
+                    format!("expected function value term (e.g., {name}(...) := <VALUE> {{ ... }})")
+                }
                 true if default => format!("expected default rule value term (e.g., default {name} := <VALUE>)"),
                 true => format!("expected rule value term (e.g., {name} := <VALUE> {{ ... }})"),
             });
@@ -88,10 +90,6 @@ impl Parser<'_> {
         head.node.value = Some(value.node);
         Some(false)
     }
-}
-
-pub(super) fn has_args(head: &Head) -> bool {
-    head.args.as_ref().is_some_and(|args| !args.is_empty())
 }
 
 /// A head with a name and nothing else (`v1/ast/policy.go`, `VarHead`).

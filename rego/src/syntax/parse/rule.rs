@@ -1,6 +1,5 @@
 //! Rules (`v1/ast/parser.go`, `parseRules`).
 
-use super::head::has_args;
 use super::state::{Parser, Tall};
 use crate::syntax::ground::is_ground;
 use crate::syntax::relocate;
@@ -154,7 +153,7 @@ fn settle(head: &mut Head, has_if: bool) -> Option<()> {
     let [first, last] = head.reference.as_slice() else { return Some(()) };
     let (first, last) = (first.as_var().cloned(), last.clone());
     if has_if {
-        if !has_args(head) && (!is_ground(&last) || matches!(last.kind, Kind::Ref(_))) {
+        if !head.is_function() && (!is_ground(&last) || matches!(last.kind, Kind::Ref(_))) {
             head.key = Some(last);
         }
         if head.value.is_none() {
@@ -163,7 +162,7 @@ fn settle(head: &mut Head, has_if: bool) -> Option<()> {
         } else {
             head.name = first?;
         }
-    } else if !has_args(head) {
+    } else if !head.is_function() {
         head.name = first?;
         head.key = Some(last);
         if head.value.is_none() {

@@ -13,8 +13,8 @@ use crate::value::Value;
 /// Whether it takes any operands: all others may be strict about them.
 fn never_fails(builtin: &Builtin) -> bool {
     builtin.comparison.is_some()
-        || builtin.name.starts_with("is_")
         || matches!(builtin.name, "eq" | "internal.member_2" | "internal.member_3" | "type_name")
+        || (builtin.name.starts_with("is_") && find(builtin.name).is_some())
 }
 
 impl Flow<'_> {

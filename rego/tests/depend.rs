@@ -8,6 +8,7 @@ mod depend {
     mod carried;
     mod choice;
     mod document;
+    mod errors;
     mod expression;
     mod found;
     mod json;

@@ -100,7 +100,7 @@ impl Program {
         Self::compile_each(modules, &|_| version, Cores::All)
     }
 
-    /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
+    /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key. `cores` parse them.
     pub fn compile_each(
         modules: &[Module],
         version: &dyn Fn(&str) -> RegoVersion,

@@ -3,8 +3,6 @@
 
 mod rewrite;
 
-use std::ops::Range;
-
 use foldhash::HashMap;
 
 use super::names::Names;
@@ -16,7 +14,7 @@ use crate::error::Error;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
 use crate::syntax::visit::{Node, Rewrite, any_term};
 
-/// So many errors are enough: OPA tells ten.
+/// Errors after which no body is gone through again: OPA ends at ten.
 const MANY: usize = 64;
 
 /// Rewrites templates.
@@ -88,10 +86,10 @@ impl Templates<'_> {
         self.body(body);
     }
 
-    /// An inner body in which these errors were found is gone through once more, as in OPA, and as if it bound nothing. Not where there are
-    /// many: they double with each body around.
-    fn again(&mut self, body: &mut Body, errors: Range<usize>) {
-        if !errors.is_empty() && errors.end <= MANY {
+    /// Goes through an inner body once more if there are more errors than the `known` ones of before, as if it bound nothing: templates that
+    /// are wrong are told again, as in OPA. Not where there are many: they double with each body around.
+    fn again(&mut self, body: &mut Body, known: usize) {
+        if self.errors.len() > known && self.errors.len() <= MANY {
             self.body(body);
         }
     }
@@ -111,8 +109,7 @@ impl Rewrite for Templates<'_> {
         self.add_vars(every.key.iter().chain([&every.value]));
         self.bind(&mut every.body);
         self.safe.undo(mark);
-        let wrong = self.errors.len();
-        self.again(&mut every.body, known..wrong);
+        self.again(&mut every.body, known);
         self.term(&mut every.domain);
         expr.with.iter_mut().for_each(|with| self.with(with));
     }
@@ -121,10 +118,9 @@ impl Rewrite for Templates<'_> {
     fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
         let (mark, known) = (self.safe.mark(), self.errors.len());
         self.bind(body);
-        let wrong = self.errors.len();
         heads.iter_mut().for_each(|term| self.direct(term));
         self.safe.undo(mark);
-        self.again(body, known..wrong);
+        self.again(body, known);
         heads.iter_mut().for_each(|term| self.term(term));
     }
 }

@@ -69,7 +69,7 @@ mod tests {
         Term::Reference(Box::new(Reference { head: Head::Group(GroupId(0)), keys: Box::default() }))
     }
 
-    /// What a rule reads that is itself, and the places where it reads a document whole.
+    /// Returns what a rule reads whose value is its own document, and where each document is read whole: its root and an offset.
     fn of_itself(body: Block) -> (Reads, Vec<(Root, u32)>) {
         let definition = Definition { slots: 0, known: Box::default(), body, path: Box::default(), value: own() };
         let rule = Rule {

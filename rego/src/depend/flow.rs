@@ -37,7 +37,7 @@ use crate::value::Value;
 /// A group, what it is evaluated under, and with which operands or keys.
 type Context = (GroupId, ScopeId, Vec<ShapeId>);
 
-/// What a group makes.
+/// The result of a group: the shape of its document, and whether evaluating it may end with an error.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
     shape: ShapeId,

@@ -184,8 +184,8 @@ fn documents_that_are_replaced_in_two_ways_are_the_same() {
     assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count(), widths.iter().product::<usize>());
 }
 
-/// What lies below the keys of a head is part of one document, which is looked at once: once for each of these references, there would
-/// not be enough steps.
+/// A hundred references below the keys of a head go to one document, which is evaluated once. References to other keys evaluate it again,
+/// for which there are not enough steps.
 #[test]
 fn documents_at_keys_are_looked_at_once_whatever_lies_below() {
     let members: Vec<_> = (0..40).map(|at| format!("\"m{at}\": input.x{at}")).collect();

@@ -52,7 +52,7 @@ fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
     }
 }
 
-/// What policies ask for, now and then.
+/// Returns a value: often one that random policies compare with, so that comparisons hold.
 fn other(choices: &mut Choices<'_>) -> Json {
     match choices.below(9) {
         0 => json!("x"),

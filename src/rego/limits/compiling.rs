@@ -26,7 +26,7 @@ pub enum Cores {
 }
 
 impl Cores {
-    /// The threads that help the one that compiles.
+    /// Returns how many threads help the one that compiles.
     fn helpers(self) -> usize {
         let all = std::thread::available_parallelism().map_or(1, Into::into);
         let some = match self {

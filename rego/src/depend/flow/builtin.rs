@@ -10,7 +10,7 @@ use crate::depend::path::Part;
 use crate::depend::shape::ShapeId;
 use crate::value::Value;
 
-/// Whether it takes any operands: all others may be strict about them.
+/// Returns whether a builtin takes operands of all types. All others may end with an error where builtin errors are strict.
 fn never_fails(builtin: &Builtin) -> bool {
     builtin.comparison.is_some()
         || matches!(builtin.name, "eq" | "internal.member_2" | "internal.member_3" | "type_name")

@@ -1,9 +1,8 @@
 //! Rules and functions.
 
-use super::{Answer, Context, Flow, Frame, exclusive, grown, indexed, unique};
-use crate::depend::path::Part;
+use super::{Answer, Context, Flow, Frame, exclusive, grown, unique};
 use crate::depend::shape::ShapeId;
-use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Pattern, Rule};
+use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, Pattern, Rule};
 
 impl<'p> Flow<'p> {
     /// The shape of what a group makes with these operands, or at these keys.
@@ -30,6 +29,7 @@ impl<'p> Flow<'p> {
         }
     }
 
+    /// Returns the shape of a group that was evaluated before; what may fail there may fail here, too.
     fn known_answer(&mut self, Answer { shape, may_fail }: Answer) -> ShapeId {
         self.may_fail |= may_fail;
         shape
@@ -77,28 +77,6 @@ impl<'p> Flow<'p> {
             values.push(value);
         }
         self.shapes.join_all(values)
-    }
-
-    /// What the index asks for decides which rules are evaluated, how far those are that do not hold, and whether others are left early: so
-    /// which errors are met. Bodies need not read as much of it, and rules that cannot hold are not gone through to their end.
-    pub(super) fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
-        let index = &group.index;
-        if index.trivial {
-            return;
-        }
-        for (reference, asked) in index.references.iter().zip(indexed::asked(index)) {
-            let root = match reference.root {
-                IndexRoot::Input => Some(self.current().input),
-                IndexRoot::Data => Some(self.current().data),
-                IndexRoot::Operand(operand) => operands.get(operand).copied(),
-            };
-            let found = reference.path.iter().fold(root.unwrap_or(ShapeId::NEVER), |at, key| self.below(at, Some(key)));
-            self.look(found, asked.part);
-            if asked.items {
-                let items = self.below(found, None);
-                self.look(items, Part::Scalar);
-            }
-        }
     }
 
     fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {

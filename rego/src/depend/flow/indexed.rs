@@ -1,19 +1,45 @@
 //! What an index asks for.
 
+use super::Flow;
 use crate::depend::path::Part;
-use crate::ir::{Level, RuleIndex};
+use crate::depend::shape::ShapeId;
+use crate::ir::{Group, IndexRoot, Level, RuleIndex};
 
 /// How much an index looks at of a reference.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+struct Asked {
     /// Of its value. Whether it is there is asked in any case.
-    pub(super) part: Part,
+    part: Part,
     /// Which scalars are in it, too.
-    pub(super) items: bool,
+    items: bool,
 }
 
-/// How much an index looks at of each of its references.
-pub(super) fn asked(index: &RuleIndex) -> Vec<Asked> {
+impl<'p> Flow<'p> {
+    /// Reads what the index of a group looks at. The index leaves out rules before their bodies are evaluated, so it decides which errors in
+    /// them are met; and it may look at more than the bodies that are gone through here.
+    pub(super) fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
+        let index = &group.index;
+        if index.trivial {
+            return;
+        }
+        for (reference, asked) in index.references.iter().zip(asked(index)) {
+            let root = match reference.root {
+                IndexRoot::Input => Some(self.current().input),
+                IndexRoot::Data => Some(self.current().data),
+                IndexRoot::Operand(operand) => operands.get(operand).copied(),
+            };
+            let found = reference.path.iter().fold(root.unwrap_or(ShapeId::NEVER), |at, key| self.below(at, Some(key)));
+            self.look(found, asked.part);
+            if asked.items {
+                let items = self.below(found, None);
+                self.look(items, Part::Scalar);
+            }
+        }
+    }
+}
+
+/// Returns how much an index looks at of each of its references, in their order.
+fn asked(index: &RuleIndex) -> Vec<Asked> {
     let mut all = vec![Asked { part: Part::Kind, items: false }; index.references.len()];
     let mut ask = |reference: usize, part: Part, items: bool| {
         if let Some(known) = all.get_mut(reference) {

@@ -115,7 +115,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// What is looked up is computed for all values of the variables outside, of which others may fail than those that it is looked up for.
+    /// A comprehension with an index is evaluated for all values of its outer variables at once: one that nobody looks up may fail, too.
     fn indexed(&mut self, indexed: &'p IndexedComprehension, frame: &mut Frame) -> ShapeId {
         let value = self.comprehension(&indexed.plain, frame);
         match &indexed.whole {

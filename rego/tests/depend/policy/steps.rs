@@ -2,7 +2,7 @@
 
 use super::Writer;
 
-/// What the index may ask for.
+/// References that the rule index can look at.
 const ASKED: &[&str] = &["input.s", "data.s", "input.x", "data.x", "input.y", "input.m.x", "data.m.x", "input.a.b", "data.a.x"];
 
 impl Writer<'_, '_> {
@@ -51,7 +51,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What the index asks for, or nearly that.
+    /// Returns an expression of a form that the rule index uses, or of one that is close to such a form.
     pub(in super::super) fn asked(&mut self) -> String {
         let path = match self.choices.below(4) {
             0 if self.variables.iter().any(|name| name == "o") => self.choices.of(&["o", "o.x"]),

@@ -18,4 +18,5 @@ mod depend {
     mod recorded;
     mod set;
     mod sound;
+    mod told_apart;
 }

@@ -138,6 +138,15 @@ impl<'d> Document<'d> for Tree<'d> {
     fn to_value(self) -> value::Value {
         from_json(self.0.clone())
     }
+
+    fn is_plain(self) -> bool {
+        match self.0 {
+            Json::Null | Json::Bool(_) | Json::String(_) => true,
+            Json::Number(number) => number.is_i64() || Document::is_plain(&self.to_value()),
+            Json::Array(items) => items.iter().all(|item| Self(item).is_plain()),
+            Json::Object(members) => members.values().all(|member| Self(member).is_plain()),
+        }
+    }
 }
 
 /// Writes a value so that no other one is written the same, equal ones neither: `1` is not `1.0`.

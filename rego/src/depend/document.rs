@@ -31,6 +31,9 @@ pub trait Document<'d>: Copy + 'd {
 
     /// All of it as a value.
     fn to_value(self) -> Value;
+
+    /// Whether no number in it could be written in another way (`1.0`).
+    fn is_plain(self) -> bool;
 }
 
 impl<'d> Document<'d> for &'d Value {
@@ -57,5 +60,9 @@ impl<'d> Document<'d> for &'d Value {
 
     fn to_value(self) -> Value {
         self.clone()
+    }
+
+    fn is_plain(self) -> bool {
+        self.is_plain()
     }
 }

@@ -4,6 +4,7 @@
 //! operands' shapes, each rule once for each `with` that it is evaluated under. So what is read through a function is what this
 //! call of it reads. All of it costs a multiple of the policy's size at most: what is beyond that is read whole.
 
+mod below;
 mod block;
 mod builtin;
 mod call;

@@ -10,23 +10,26 @@
 //! | whole | itself | itself | itself |
 //!
 //! Functions are computed once for operands that are equal, however they are written (`1`, `1.0`), and operands are compared with
-//! parts that are read nowhere. So where what is read has numbers that are written in an unusual way, all of the document is kept.
-//! The same goes for sets, which no JSON has.
+//! parts that are read nowhere. So where a document has numbers that are written in an unusual way, read or not, all of it is kept.
+//! The same goes for sets that are read, which no JSON has.
 
 use super::document::{Document, Sort};
 use super::path::{Part, PathSet, Tree};
-use crate::value::{Number, ObjectBuilder, Value};
+use crate::value::{ObjectBuilder, Value};
 
 /// The part of a document that a set of paths names.
 pub(super) fn project<'d>(set: &PathSet, document: impl Document<'d>) -> Value {
-    let mut projection = Projection { unusual: false };
+    if !document.is_plain() {
+        return document.to_value();
+    }
+    let mut projection = Projection { has_sets: false };
     let part = projection.value(&[set.tree()], document);
-    if projection.unusual { document.to_value() } else { part.unwrap_or(Value::Null) }
+    if projection.has_sets { document.to_value() } else { part.unwrap_or(Value::Null) }
 }
 
 struct Projection {
-    /// Something was met that has more than one way to be written.
-    unusual: bool,
+    /// Sets were met.
+    has_sets: bool,
 }
 
 impl Projection {
@@ -41,14 +44,10 @@ impl Projection {
             Sort::Array => self.array(trees, part, document),
             Sort::Object => self.object(trees, part, document),
             Sort::Set => {
-                self.unusual = true;
+                self.has_sets = true;
                 None
             }
-            Sort::Scalar if part >= Some(Part::Scalar) => {
-                let scalar = document.to_value();
-                self.look(&scalar);
-                Some(scalar)
-            }
+            Sort::Scalar if part >= Some(Part::Scalar) => Some(document.to_value()),
             Sort::Scalar => part.map(|_| kind(&document.to_value())),
         }
     }
@@ -96,18 +95,17 @@ impl Projection {
         if below.is_empty() { None } else { self.value(&below, value) }
     }
 
-    /// Looks for what has more than one way to be written.
+    /// Looks for sets.
     fn look(&mut self, value: &Value) {
         let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {
             match value {
                 Value::Array(array) => waiting.extend(array.items()),
                 Value::Object(object) => waiting.extend(object.values()),
-                Value::Set(_) => self.unusual = true,
-                Value::Number(number) => self.unusual |= !is_usual(number),
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::String(_) => {}
+                Value::Set(_) => self.has_sets = true,
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
             }
-            if self.unusual {
+            if self.has_sets {
                 return;
             }
         }
@@ -116,19 +114,10 @@ impl Projection {
 
 /// How many items have to be looked at: all, or those before the last index that is named.
 fn reach(trees: &[&Tree]) -> usize {
-    let last = |tree: &&Tree| tree.keys.keys().filter_map(whole).max().and_then(|last| usize::try_from(last).ok());
+    let last = |tree: &&Tree| tree.keys.keys().filter_map(Value::as_i64).max().and_then(|last| usize::try_from(last).ok());
     match trees.iter().any(|tree| tree.any.is_some()) {
         true => usize::MAX,
         false => trees.iter().filter_map(last).max().map_or(0, |last| last.saturating_add(1)),
-    }
-}
-
-/// Returns the integer that a key is, however it is written: `1e0` and `1` are one index, of which either may stand here.
-fn whole(key: &Value) -> Option<i64> {
-    match key {
-        Value::Int(index) => Some(*index),
-        Value::Number(number) => number.whole(),
-        _ => None,
     }
 }
 
@@ -139,16 +128,6 @@ fn kind(scalar: &Value) -> Value {
         Value::String(_) => Value::from(""),
         other => other.clone(),
     }
-}
-
-/// Whether no other text of this form is an equal number: few enough digits that none is lost, and no zero that could be left out.
-fn is_usual(number: &Number) -> bool {
-    const DIGITS: usize = 15;
-    let text = number.text();
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let Some((whole, fraction)) = digits.split_once('.') else { return false };
-    let is_short = digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    is_short && !fraction.ends_with('0') && (whole == "0" || !whole.starts_with('0'))
 }
 
 #[cfg(test)]
@@ -241,8 +220,10 @@ mod tests {
             ("10.5", false),
             ("-200.25", false),
         ] {
-            let document = json(&format!(r#"{{"a": {text}, "b": 1}}"#));
-            assert_eq!(project(&set, &document).to_string() == document.to_string(), all, "{text}");
+            for text in [format!(r#"{{"a": {text}, "b": 1}}"#), format!(r#"{{"a": 1, "b": {text}}}"#)] {
+                let document = json(&text);
+                assert_eq!(project(&set, &document).to_string() == document.to_string(), all, "{text}");
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 pub(super) use places::{Place, PlaceId, Places};
+pub(super) use step::other_name;
 
 use crate::value::Value;
 
@@ -23,6 +24,10 @@ pub(super) struct ShapeId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct OverId(u32);
 
+/// The number of what objects are merged to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct MergeId(u32);
+
 /// What a value may be: one of these, or undefined.
 ///
 /// Which one it is depends on what was read already, or on whether something is at one of the places.
@@ -30,12 +35,15 @@ pub(super) struct OverId(u32);
 pub(super) struct Shape {
     /// What is at a place of a document, not looked at yet.
     pub(super) places: BTreeSet<PlaceId>,
-    /// A constant.
+    /// A constant. None has a number that could be written otherwise (`1.0`): equal constants are the same one, and such numbers find other
+    /// members of base documents.
     pub(super) constants: BTreeSet<Value>,
     /// An array, object or set that is made.
     pub(super) made: Option<Made>,
     /// A document with something put into it.
     pub(super) overs: BTreeSet<OverId>,
+    /// Objects merged to one.
+    pub(super) merges: BTreeSet<MergeId>,
     /// Something that was computed from what has been read.
     pub(super) computed: Computed,
 }
@@ -77,9 +85,9 @@ pub(super) struct Shapes {
     ids: HashMap<Arc<Shape>, ShapeId>,
     overs: Vec<Arc<Over>>,
     over_ids: HashMap<Arc<Over>, OverId>,
+    merges: Vec<Arc<[ShapeId]>>,
+    merge_ids: HashMap<Arc<[ShapeId]>, MergeId>,
     joined: HashMap<(ShapeId, ShapeId), ShapeId>,
-    /// Constant objects as some that are made: shapes share their parts.
-    pub(super) exposed: HashMap<ShapeId, ShapeId>,
     /// The places that shapes name.
     pub(super) places: Places,
 }
@@ -108,8 +116,13 @@ impl Shape {
 
     /// Its constants, if it is nothing else.
     pub(super) fn as_constants(&self) -> Option<&BTreeSet<Value>> {
-        let alone = self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.computed == Computed::No;
+        let alone = !self.has_parts() && self.computed == Computed::No;
         (alone && !self.constants.is_empty()).then_some(&self.constants)
+    }
+
+    /// Whether it may be something of which parts are told apart, beside constants.
+    fn has_parts(&self) -> bool {
+        !(self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.merges.is_empty())
     }
 
     /// Whether it may be more than one thing.
@@ -117,13 +130,18 @@ impl Shape {
         let others = usize::from(!self.constants.is_empty())
             .saturating_add(usize::from(self.made.is_some()))
             .saturating_add(usize::from(self.computed > Computed::No));
-        self.places.len().saturating_add(self.overs.len()).saturating_add(others) > 1
+        let documents = self.places.len().saturating_add(self.overs.len()).saturating_add(self.merges.len());
+        documents.saturating_add(others) > 1
     }
 
     /// Whether it can be nothing but a scalar.
     pub(super) fn is_scalar(&self) -> bool {
-        let alone = self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.computed <= Computed::Scalar;
-        alone && self.constants.iter().all(|value| value.as_collection().is_none())
+        !self.has_parts() && self.computed <= Computed::Scalar && self.constants.iter().all(is_scalar)
+    }
+
+    /// Whether it may be an object, which others can be merged with.
+    pub(super) fn may_be_object(&self) -> bool {
+        self.has_parts() || self.computed == Computed::Any || self.constants.iter().any(|value| value.as_object().is_some())
     }
 }
 
@@ -144,8 +162,7 @@ impl Shapes {
     /// The number of a shape.
     pub(super) fn add(&mut self, mut shape: Shape) -> ShapeId {
         if shape.constants.len() > CONSTANTS {
-            let scalars = shape.constants.iter().all(|value| value.as_collection().is_none());
-            shape.computed = shape.computed.max(if scalars { Computed::Scalar } else { Computed::Any });
+            shape.computed = shape.computed.max(computed(&shape.constants));
             shape.constants.clear();
         }
         if let Some(id) = self.ids.get(&shape) {
@@ -173,6 +190,21 @@ impl Shapes {
         self.add(Shape { overs: BTreeSet::from([id]), ..Shape::default() })
     }
 
+    pub(super) fn merge(&self, id: MergeId) -> Option<Arc<[ShapeId]>> {
+        self.merges.get(id.0 as usize).cloned()
+    }
+
+    /// What objects are merged to, member by member: one of them, where the others are no objects.
+    pub(super) fn merged(&mut self, objects: BTreeSet<ShapeId>) -> ShapeId {
+        let objects: Arc<[ShapeId]> = objects.into_iter().collect();
+        let next = MergeId(u32::try_from(self.merges.len()).unwrap_or(u32::MAX));
+        let id = *self.merge_ids.entry(objects.clone()).or_insert(next);
+        if id == next {
+            self.merges.push(objects);
+        }
+        self.add(Shape { merges: BTreeSet::from([id]), ..Shape::default() })
+    }
+
     /// A constant.
     pub(super) fn constant(&mut self, value: &Value) -> ShapeId {
         self.constants([value.clone()])
@@ -180,7 +212,9 @@ impl Shapes {
 
     /// One of these constants.
     pub(super) fn constants(&mut self, values: impl IntoIterator<Item = Value>) -> ShapeId {
-        self.add(Shape { constants: values.into_iter().collect(), ..Shape::default() })
+        let (constants, others): (Vec<_>, Vec<_>) = values.into_iter().partition(Value::is_plain);
+        let computed = if others.is_empty() { Computed::No } else { computed(&others) };
+        self.add(Shape { constants: constants.into_iter().collect(), computed, ..Shape::default() })
     }
 
     /// What is at a place.
@@ -201,11 +235,13 @@ impl Shapes {
     pub(super) fn made(&mut self, made: Made) -> ShapeId {
         self.add(Shape { made: Some(made), ..Shape::default() })
     }
+}
 
-    /// The same without what it makes and without objects that are constants.
-    pub(super) fn without_objects(&mut self, id: ShapeId) -> ShapeId {
-        let mut shape = (*self.get(id)).clone();
-        shape.constants.retain(|value| value.as_object().is_none());
-        self.add(Shape { made: None, ..shape })
-    }
+/// What is known of some values that are not told apart.
+fn computed<'v>(values: impl IntoIterator<Item = &'v Value>) -> Computed {
+    if values.into_iter().all(is_scalar) { Computed::Scalar } else { Computed::Any }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    value.as_collection().is_none()
 }

@@ -176,10 +176,10 @@ fn operands_are_read_whole_where_there_is_too_much() {
 #[test]
 fn documents_that_are_replaced_in_two_ways_are_the_same() {
     let widths = [3, 3, 3, 3, 3, 3, 2];
-    let rules = "t := data.a\n\nu := f0(input.x)\n\ninner := x if x := u with data.a.b as 3\n\n\
-        one := x if { w := t with data.a.b as 2; x := inner with data.a as w }\n\n\
-        two := x if x := inner with data.a.b as 2\n\n\
-        r := [x, y] if { x := one with data.a as {\"c\": 1}; y := two with data.a as {\"c\": 1} }";
+    let rules = "t := input.a\n\nu := f0(data.x)\n\ninner := x if x := u with input.a.b as 3\n\n\
+        one := x if { w := t with input.a.b as 2; x := inner with input.a as w }\n\n\
+        two := x if x := inner with input.a.b as 2\n\n\
+        r := [x, y] if { x := one with input.a as {\"c\": 1}; y := two with input.a as {\"c\": 1} }";
     let read = read(&format!("{}{rules}", calls(&widths)));
     assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count(), widths.iter().product::<usize>());
 }

@@ -40,7 +40,7 @@ fn object(choices: &mut Choices<'_>, depth: usize) -> Json {
 
 fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
     match choices.below(if depth == 0 { 6 } else { 9 }) {
-        0 if choices.chance(8) => json!(1.0),
+        0 if choices.chance(60) => json!(1.0),
         0 => json!(1),
         1 => json!(choices.below(3)),
         2 => choices.of(&["x", "y", "a", ""]).into(),

@@ -299,7 +299,7 @@ fn only_numbers_of_one_form_are_kept_alone() {
         ("-0.5", true),
         ("1234567890123.5", true),
         ("-1234567890123.5", true),
-        ("12345678901234.5", false),
+        ("12345678901234.5", true),
         ("0.12345678901234567", false),
         ("12345678901234567890", false),
         ("1.5e3", false),
@@ -319,9 +319,8 @@ fn only_numbers_of_one_form_are_kept_alone() {
 fn only_items_that_are_read_are_kept() {
     for (rules, input, kept) in [
         ("r := input.a[0]", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{0: 5}]}"#),
-        ("r := input.a[1.0]", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{1: 6}]}"#),
-        ("u if input.a[1e0]\n\nr := input.a[1] if not u", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{1: 6}]}"#),
-        ("u if input.a[0e0]\n\nr := input.a[0] if not u", r#"{"a": [5, 6, 7]}"#, r#"{"a": [{0: 5}]}"#),
+        ("r := input.a[1.0]", r#"{"a": [5, 6]}"#, r#"{"a": [{0: 5, 1: 6}]}"#),
+        ("u if input.a[1e0]\n\nr := input.a[1] if not u", r#"{"a": [5, 6]}"#, r#"{"a": [{0: 0, 1: 6}]}"#),
         ("r := input.a[3]", r#"{"a": [5, 6, 7]}"#, "null"),
         ("r := input.a[-1]", r#"{"a": [5, 6, 7]}"#, "null"),
         ("r if input.a.k", r#"{"a": [5, 6, 7]}"#, "null"),

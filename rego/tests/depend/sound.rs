@@ -127,8 +127,8 @@ fn changes(
     };
     if old != new {
         // Where numbers are written in an unusual way, the projection is the document.
-        let is_all = [input, new_input, data, new_data].map(|document| json::of(document).to_string()).contains(&old);
-        if !touched && !is_all {
+        let documents = [input, new_input, data, new_data].map(|document| json::of(document).to_string());
+        if !touched && !documents.contains(&old) && !documents.contains(&new) {
             return Err(TestCaseError::fail(format!("{path:?} is not touched: {old} {new}\n{}", set::shown(reads).join("\n"))));
         }
         return Ok(true);

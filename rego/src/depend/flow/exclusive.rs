@@ -1,6 +1,7 @@
 //! Definitions of which at most one holds: what one of them tests is negated in the other.
 
 use crate::ir::{Group, GroupKind, Head, Op, Policy, Reference, Rule, Step, Term};
+use crate::value::Value;
 
 /// Each of more definitions would have to be told apart from each other one.
 const MOST: usize = 16;
@@ -56,6 +57,8 @@ fn is_same(policy: &Policy, a: &Reference, b: &Reference) -> bool {
         (Head::Group(a), Head::Group(b)) => a == b && is_complete(*a),
         _ => false,
     };
-    let keys = || a.keys.iter().zip(&b.keys).all(|keys| matches!(keys, (Term::Constant(a), Term::Constant(b)) if a == b));
+    // Equal numbers that are written otherwise find other members.
+    let is_one = |a: &Value, b: &Value| a == b && a.is_plain() && b.is_plain();
+    let keys = || a.keys.iter().zip(&b.keys).all(|keys| matches!(keys, (Term::Constant(a), Term::Constant(b)) if is_one(a, b)));
     heads && a.keys.len() == b.keys.len() && keys()
 }

@@ -5,8 +5,18 @@ use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, Pattern, Rule};
 
 impl<'p> Flow<'p> {
-    /// The shape of what a group makes with these operands, or at these keys.
+    /// The shape of what a group makes with these operands, or at these keys. As in OPA, what was computed by a function that is called instead
+    /// of another one is known outside of it, and the other way round.
     pub(super) fn group(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
+        let Some(twin) = self.scopes.twin(self.scope) else { return self.group_here(id, operands) };
+        let here = self.group_here(id, operands.clone());
+        let outer = std::mem::replace(&mut self.scope, twin);
+        let there = self.group_here(id, operands);
+        self.scope = outer;
+        self.shapes.join(here, there)
+    }
+
+    fn group_here(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
         let context = (id, self.scope, operands);
         match self.contexts.get(&context) {
             Some(Some(known)) => self.known_answer(*known),
@@ -70,7 +80,7 @@ impl<'p> Flow<'p> {
             self.may_fail = true;
         }
         let is_left_early = || group.index.entries.iter().any(|entry| entry.agreement != Agreement::Never);
-        if self.may_fail || (missed && is_left_early()) {
+        if self.may_fail || self.asks_index() || (missed && is_left_early()) {
             self.index(group, operands);
         }
         if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {

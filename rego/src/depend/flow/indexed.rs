@@ -15,6 +15,11 @@ struct Asked {
 }
 
 impl<'p> Flow<'p> {
+    /// Whether bodies may say another thing than the index: it knows of no `with startswith as …`.
+    pub(super) fn asks_index(&self) -> bool {
+        !self.current().mocks.is_empty()
+    }
+
     /// Reads what the index of a group looks at. The index leaves out rules before their bodies are evaluated, so it decides which errors in
     /// them are met; and it may look at more than the bodies that are gone through here.
     pub(super) fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {

@@ -4,13 +4,6 @@ use super::Flow;
 use crate::depend::path::{Part, Step};
 use crate::depend::reads::Root;
 use crate::depend::shape::{PlaceId, ShapeId};
-use crate::value::Value;
-
-/// How many steps deep places are told apart: what lies deeper is read with all that is beside it.
-const DEEPEST: usize = 48;
-
-/// How many places a value may come from, before keys are not told apart any more.
-const WIDEST: usize = 256;
 
 impl Flow<'_> {
     /// Whether it is there, and of which type.
@@ -34,6 +27,11 @@ impl Flow<'_> {
             self.spend(shape.places.len());
             for place in &shape.places {
                 self.read(*place, part);
+            }
+            if part > Part::Kind {
+                waiting.extend(
+                    shape.merges.iter().filter_map(|merge| self.shapes.merge(*merge)).flat_map(|objects| objects.to_vec()),
+                );
             }
             let overs = shape.overs.iter().filter_map(|over| self.shapes.over(*over));
             match part {
@@ -73,33 +71,5 @@ impl Flow<'_> {
         self.mark = self.mark.or(self.marks.all());
         self.may_fail = true;
         ShapeId::COMPUTED
-    }
-
-    /// The value at a key. The key is read already.
-    pub(super) fn at(&mut self, shape: ShapeId, key: ShapeId) -> ShapeId {
-        let constants = self.shapes.get(key).as_constants().cloned();
-        let places = self.shapes.get(shape).places.len();
-        match constants {
-            Some(keys) if keys.len().saturating_mul(places) <= WIDEST => {
-                let parts: Vec<_> = keys.iter().map(|key| self.below(shape, Some(key))).collect();
-                self.shapes.join_all(parts)
-            }
-            _ => self.below(shape, None),
-        }
-    }
-
-    /// The value at a known key; without one, at any key. Which of the values that it may be of it is, depends on what is there.
-    pub(super) fn below(&mut self, id: ShapeId, key: Option<&Value>) -> ShapeId {
-        let shape = self.shapes.get(id);
-        if shape.is_choice() {
-            self.kind(id);
-        }
-        let deepest = shape.places.iter().any(|place| self.shapes.places.depth(*place) >= DEEPEST);
-        let enough = self.spend(shape.places.len().saturating_add(1));
-        if !shape.places.is_empty() && (deepest || !enough) {
-            self.whole(id);
-            return ShapeId::COMPUTED;
-        }
-        self.shapes.below(id, key)
     }
 }

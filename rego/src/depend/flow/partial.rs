@@ -23,7 +23,7 @@ impl<'p> Flow<'p> {
         let additions: Vec<_> = branches.filter_map(|rule| self.addition(rule, keys)).collect();
         // Whether an `else` counts is up to the index alone: as in OPA, it does where the rule is none of those that may hold.
         let chooses = group.rules.iter().any(|rule| !rule.otherwise.is_empty());
-        if chooses || self.may_fail {
+        if chooses || self.may_fail || self.asks_index() {
             self.index(group, &[]);
         }
         if group.kind == GroupKind::Set {

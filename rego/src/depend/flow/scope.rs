@@ -22,6 +22,8 @@ pub(super) struct Scope<'p> {
     pub(super) replaced: Vec<&'p [Value]>,
     /// What is called instead of functions.
     pub(super) mocks: BTreeMap<&'p str, Mock>,
+    /// What would be, were this not the inside of a replacement.
+    suspended: BTreeMap<&'p str, Mock>,
 }
 
 /// What is called instead of a function.
@@ -53,9 +55,21 @@ impl Scope<'_> {
     }
 }
 
+impl<'p> Scope<'p> {
+    /// A scope with these documents, in which nothing is replaced.
+    pub(super) fn of(input: ShapeId, data: ShapeId) -> Self {
+        Self { input, data, replaced: Vec::new(), mocks: BTreeMap::new(), suspended: BTreeMap::new() }
+    }
+
+    /// The same, for what is to be replaced in it: nothing that was computed before is known there.
+    pub(super) fn anew(&self) -> Self {
+        Self { suspended: BTreeMap::new(), ..self.clone() }
+    }
+}
+
 impl<'p> Scopes<'p> {
     pub(super) fn new(input: ShapeId, data: ShapeId) -> Self {
-        let outermost = Scope { input, data, replaced: Vec::new(), mocks: BTreeMap::new() };
+        let outermost = Scope::of(input, data);
         let mut scopes = Self { scopes: Vec::new(), ids: HashMap::default(), targets: Vec::new(), outermost: outermost.clone() };
         scopes.add(outermost);
         scopes
@@ -77,8 +91,19 @@ impl<'p> Scopes<'p> {
 
     /// The same without replaced functions: a replacement may call what it replaces.
     pub(super) fn without_mocks(&mut self, id: ScopeId) -> ScopeId {
-        let scope = Scope { mocks: BTreeMap::new(), ..self.get(id).clone() };
-        self.add(scope)
+        let scope = self.get(id).clone();
+        self.add(Scope { suspended: scope.mocks, mocks: BTreeMap::new(), ..scope })
+    }
+
+    /// The scope with which another one shares what it has computed: of what is called instead of functions the inside, and of that the outside.
+    pub(super) fn twin(&mut self, id: ScopeId) -> Option<ScopeId> {
+        let scope = self.get(id);
+        let is_function = |mock: &Mock| matches!(mock, Mock::Target(at) if matches!(self.called(*at), Some(Target::Function(_))));
+        if scope.mocks.values().any(is_function) {
+            return Some(self.without_mocks(id));
+        }
+        let outside = Scope { mocks: scope.suspended.clone(), ..scope.anew() };
+        (!outside.mocks.is_empty()).then(|| self.add(outside))
     }
 
     /// A replacement.

@@ -87,7 +87,7 @@ impl<'p> Flow<'p> {
             }
         }
         let made = self.shapes.members(members);
-        self.shapes.join(place.base, made)
+        self.merged(&[place.base, made])
     }
 
     /// The document of a group, as far as it lies at these keys.

@@ -22,7 +22,7 @@ impl<'p> Flow<'p> {
     /// The scope inside; `None` if a replacement is undefined.
     fn replaced(&mut self, with: &'p With, frame: &mut Frame) -> Option<Scope<'p>> {
         self.may_fail |= with.bad_path.is_some();
-        let mut scope = self.current().clone();
+        let mut scope = self.current().anew();
         for (name, replacement) in &with.functions {
             let mock = match replacement {
                 Replacement::Target(target) => self.scopes.target(target),
@@ -34,10 +34,11 @@ impl<'p> Flow<'p> {
             let value = self.defined(term, frame)?;
             scope.input = self.put(scope.input, path, value);
         }
-        with.data.iter().for_each(|(path, _)| self.seen_above(scope.data, path));
-        for (path, term) in &with.data {
+        let stored: Vec<_> = with.data.iter().map(|(path, _)| self.seen_above(scope.data, path)).collect();
+        for ((path, term), stored) in with.data.iter().zip(stored) {
             // A function cannot be read: what is made reads nothing.
             let value = term.as_ref().map_or(Some(ShapeId::COMPUTED), |term| self.defined(term, frame))?;
+            let value = self.merged(&[stored, value]);
             scope.data = self.put(scope.data, path, value);
         }
         scope.replaced.extend(with.data.iter().map(|(path, _)| &**path));
@@ -45,12 +46,7 @@ impl<'p> Flow<'p> {
         scope.replaced.dedup();
         if !self.spend(1) {
             self.give_up();
-            return Some(Scope {
-                input: ShapeId::COMPUTED,
-                data: ShapeId::COMPUTED,
-                replaced: Vec::new(),
-                mocks: BTreeMap::new(),
-            });
+            return Some(Scope::of(ShapeId::COMPUTED, ShapeId::COMPUTED));
         }
         Some(scope)
     }
@@ -61,9 +57,10 @@ impl<'p> Flow<'p> {
     }
 
     /// What is replaced is seen from above, merged with what replaces it, as long as both are objects.
-    fn seen_above(&mut self, document: ShapeId, path: &[Value]) {
+    fn seen_above(&mut self, document: ShapeId, path: &[Value]) -> ShapeId {
         let old = path.iter().fold(document, |shape, key| self.below(shape, Some(key)));
         self.whole(old);
+        old
     }
 
     /// A document with a value at a path: what is no object on the way is replaced by one.

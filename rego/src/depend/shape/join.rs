@@ -37,6 +37,7 @@ impl Shapes {
             constants: a.constants.union(&b.constants).cloned().collect(),
             made,
             overs: a.overs.union(&b.overs).copied().collect(),
+            merges: a.merges.union(&b.merges).copied().collect(),
             computed: a.computed.max(b.computed),
         })
     }

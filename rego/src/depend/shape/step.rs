@@ -8,7 +8,7 @@ use crate::eval::index;
 use crate::value::Value;
 
 impl Shapes {
-    /// What is at a key; without one, at any of them.
+    /// What is at a key; without one, at any of them. Not of what documents and objects are combined to: what is there of it decides that.
     pub(in crate::depend) fn below(&mut self, id: ShapeId, key: Option<&Value>) -> ShapeId {
         let shape = self.get(id);
         let mut found = match shape.computed {
@@ -27,16 +27,6 @@ impl Shapes {
         if let Some(made) = &shape.made {
             let below = self.below_made(made, key);
             found = self.join(found, below);
-        }
-        for over in shape.overs.iter().filter_map(|over| self.over(*over)).collect::<Vec<_>>() {
-            let replaced = key.and_then(|key| over.members.get(key)).copied();
-            let base = replaced.unwrap_or_else(|| grown(|| self.below(over.base, key)));
-            // What is put into a base document is found as what stands there.
-            let named = key.and_then(other_name).and_then(|name| over.members.get(&name)).copied();
-            found = self.join_all([found, base].into_iter().chain(named));
-            if key.is_none() {
-                found = self.join_all(std::iter::once(found).chain(over.members.values().copied()));
-            }
         }
         found
     }
@@ -67,6 +57,10 @@ impl Shapes {
             let base = grown(|| self.keys(over.base));
             found = self.join_all([found, names, base]);
         }
+        for object in shape.merges.iter().filter_map(|merge| self.merge(*merge)).collect::<Vec<_>>().concat() {
+            let keys = grown(|| self.keys(object));
+            found = self.join(found, keys);
+        }
         found
     }
 }
@@ -82,7 +76,7 @@ fn steps(root: Root, key: Option<&Value>) -> Vec<Step> {
 }
 
 /// Returns the other key by which the same member or item of a base document is found; `None` where there is none.
-fn other_name(key: &Value) -> Option<Value> {
+pub(in crate::depend) fn other_name(key: &Value) -> Option<Value> {
     match key {
         Value::Int(_) | Value::Number(_) => Some(key.to_string().into()),
         Value::String(text) => index(text).map(Value::Int),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Flow, grown};
+use super::super::Flow;
 use crate::builtins::Builtin;
 use crate::depend::path::Part;
-use crate::depend::shape::{Made, ShapeId};
+use crate::depend::shape::ShapeId;
 use crate::value::Value;
 
 impl Flow<'_> {
@@ -13,9 +13,9 @@ impl Flow<'_> {
         match (builtin.name, operands) {
             ("object.get", [object, key, default]) => self.object_get(*object, *key, *default),
             ("object.keys", [object]) => self.object_keys(*object),
-            ("object.union", [a, b]) => self.union(&[*a, *b]),
+            ("object.union", [a, b]) => self.merged(&[*a, *b]),
             ("object.union_n", [objects]) => match self.parts(*objects) {
-                Some(objects) => self.union(&objects),
+                Some(objects) => self.merged(&objects),
                 None => self.opaque(builtin, operands),
             },
             ("object.filter" | "object.remove" | "json.filter", [object, which]) => match self.known(*which) {
@@ -55,51 +55,6 @@ impl Flow<'_> {
         self.look(object, Part::Keys);
         let keys = self.shapes.keys(object);
         self.shapes.collection(keys, keys)
-    }
-
-    /// Which object a member comes from depends on what is there.
-    fn union(&mut self, objects: &[ShapeId]) -> ShapeId {
-        let mut all = ShapeId::NEVER;
-        for object in objects {
-            self.kind(*object);
-            let object = self.exposed(*object);
-            all = self.shapes.join(all, object);
-        }
-        all
-    }
-
-    /// A constant object as one that is made: its members may be merged with others.
-    fn exposed(&mut self, id: ShapeId) -> ShapeId {
-        if let Some(known) = self.shapes.exposed.get(&id) {
-            return *known;
-        }
-        let exposed = self.expose(id);
-        self.shapes.exposed.insert(id, exposed);
-        exposed
-    }
-
-    fn expose(&mut self, id: ShapeId) -> ShapeId {
-        let shape = self.shapes.get(id);
-        let mut all = self.shapes.without_objects(id);
-        for object in shape.constants.iter().filter_map(Value::as_object) {
-            let mut members = BTreeMap::new();
-            for (key, value) in object.iter() {
-                let value = self.shapes.constant(value);
-                members.insert(key.clone(), grown(|| self.exposed(value)));
-            }
-            let made = self.shapes.members(members);
-            all = self.shapes.join(all, made);
-        }
-        match &shape.made {
-            Some(made) => {
-                let members = made.members.iter().map(|(key, value)| (key.clone(), grown(|| self.exposed(*value))));
-                let members = members.collect();
-                let each = grown(|| self.exposed(made.each));
-                let made = self.shapes.made(Made { members, keys: made.keys, each });
-                self.shapes.join(all, made)
-            }
-            None => all,
-        }
     }
 
     /// The items of an array that is written out.

@@ -39,8 +39,6 @@ pub struct Class {
     pub size: usize,
     /// About how many bytes of it are written where it is shown.
     pub written: usize,
-    /// See [`Said::met_unusual`].
-    pub met_unusual: bool,
     digest: Digest,
 }
 
@@ -55,8 +53,6 @@ pub struct Said {
     pub class: Digest,
     /// Of what policy said by the contract's rules, and what is wrong with it.
     pub answer: Digest,
-    /// What policy said may depend on the order in which it was evaluated (see [`crate::rego::Evaluated`]).
-    pub met_unusual: bool,
 }
 
 /// A document, judged.
@@ -86,8 +82,8 @@ pub struct Interners {
 impl PartialEq for Class {
     /// By what is said, and what follows from it, wherever that is in memory: one may share a long member with others, and an equal one not.
     fn eq(&self, other: &Self) -> bool {
-        let Self { answer, size: _, written, met_unusual, digest } = self;
-        *digest == other.digest && *met_unusual == other.met_unusual && *written == other.written && *answer == other.answer
+        let Self { answer, size: _, written, digest } = self;
+        *digest == other.digest && *written == other.written && *answer == other.answer
     }
 }
 
@@ -147,22 +143,18 @@ impl Hash for Said {
 impl Said {
     /// Of a class, by its key.
     pub(super) fn of(key: &[u8], class: &Class) -> Self {
-        Self { class: digest_of(key), answer: class.digest, met_unusual: class.met_unusual }
+        Self { class: digest_of(key), answer: class.digest }
     }
 }
 
 impl Class {
     /// A class of this answer: what policy returned, and what follows from it. Fails where it is none of JSON.
-    pub(crate) fn of(
-        answer: Option<(&Json, Result<Ruling, Fault>)>,
-        met_unusual: bool,
-        interners: &Arc<Interners>,
-    ) -> serde_json::Result<Self> {
+    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, Fault>)>, interners: &Arc<Interners>) -> serde_json::Result<Self> {
         let mut hash = Sha256::new();
         let answer = answer.map(|(document, ruling)| Answer::of((document, ruling), interners, &mut hash)).transpose()?;
         let digest = beginning(&hash.finalize());
         let (inside, written) = answer.as_ref().map_or((0, 0), |answer| (answer.size(), answer.written()));
-        Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, met_unusual, digest })
+        Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, digest })
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn answered(document: &Json, annotations: &[(&str, &str)]) -> Arc<Cla
     let keys = annotations.iter().map(|(key, value)| ((*key).to_owned(), Some((*value).to_owned()))).collect();
     let placed = Placed::of(Desired { keys, ..Desired::default() }).unwrap();
     let ruling = Ruling { outcome: Outcome::Place, placed: Some(placed), warnings: Box::default(), urgent: false };
-    Arc::new(Class::of(Some((document, Ok(ruling))), false, &Arc::default()).unwrap())
+    Arc::new(Class::of(Some((document, Ok(ruling))), &Arc::default()).unwrap())
 }
 
 /// The default keys and these.

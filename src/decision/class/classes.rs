@@ -282,7 +282,7 @@ mod tests {
 
     fn interned(classes: &Classes, document: &serde_json::Value) -> Arc<Class> {
         let ruling = Err(Fault { rule: None, key: None, message: String::new() });
-        Arc::new(Class::of(Some((document, ruling)), false, classes.interners()).unwrap())
+        Arc::new(Class::of(Some((document, ruling)), classes.interners()).unwrap())
     }
 
     #[test]

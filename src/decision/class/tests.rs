@@ -212,6 +212,26 @@ fn equal_numbers_that_are_written_differently_are_not_one_class() {
     assert!(asked(json!(1)).cached);
 }
 
+/// `1.0` and `1` are one for functions, which compare all of what they are called with: members that policy does not read decide whether it is
+/// what they were called with before. Nothing that was said then is kept, and an object with such a number stands for itself alone.
+#[test]
+fn what_functions_may_take_for_something_else_stands_for_itself() {
+    const SHOWN: &str = "shown(o) := json.marshal(o.a)\n\nkind(o) := o if is_object(o)\n";
+    for (rule, first, second) in [
+        ("[shown(input.spec.o), shown({\"a\": 1.0, \"b\": 5})]", json!({"a": 1, "b": 5}), json!({"a": 1, "b": 6})),
+        ("[shown(input.spec.o), shown({\"a\": 1.0, \"b\": 5})]", json!({"a": 1, "b": 6}), json!({"a": 1, "b": 5})),
+        ("[shown(x)] if { kind(input.spec.o); x := kind({\"a\": 1}) }", json!({"a": 2}), json!({"a": 1.0})),
+    ] {
+        let world = World::new(&format!("package kubernetes.placement\n\nwarnings := {rule}\n\n{SHOWN}"), 1 << 20);
+        let said = [first, second].map(|o| {
+            let mut object = object(&json!({}));
+            object["spec"] = json!({"o": o});
+            world.both(&object).warnings
+        });
+        assert_ne!(said[0], said[1], "{rule}");
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Decide(Json),

@@ -51,8 +51,9 @@ impl Case<'_> {
     /// Asks policy, and keeps what it says for the object's class.
     pub(super) fn asked(&self, form: &NormalForm, key: Option<Vec<u8>>) -> Decision {
         match self.class(form) {
-            Ok(class) => {
-                let class = Arc::new(class);
+            Ok((class, met_unusual)) => {
+                // What it says then may depend on what policy does not read.
+                let (class, key) = (Arc::new(class), key.filter(|_| !met_unusual));
                 let decision = self.classed(form, key.as_deref(), &class);
                 if let Some(key) = key {
                     self.config.classes.keep(key, &class);
@@ -79,18 +80,15 @@ impl Case<'_> {
         Decision { class: Some(class.clone()), said, ..decision }
     }
 
-    /// Evaluates policy for the object, which stands for its class. Fails where the evaluation does, and where the answer is none of JSON.
-    fn class(&self, form: &NormalForm) -> Result<Class, EvalError> {
+    /// Evaluates policy for the object, which stands for its class unless unusual numbers were met (see [`crate::rego::Evaluated`]). Fails where the evaluation does, and where the answer is none of JSON.
+    fn class(&self, form: &NormalForm) -> Result<(Class, bool), EvalError> {
         let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
         let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
         let (document, met_unusual) = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
         let judged = |document| outcome::rule(document, rules).map_err(|fault| self.located(fault));
-        let class = Class::of(
-            document.as_ref().map(|document| (document, judged(document))),
-            met_unusual,
-            self.config.classes.interners(),
-        );
-        class.map_err(|error| EvalError::Failed {
+        let judged = document.as_ref().map(|document| (document, judged(document)));
+        let class = Class::of(judged, self.config.classes.interners());
+        class.map(|class| (class, met_unusual)).map_err(|error| EvalError::Failed {
             document: evaluate::name(&self.config.placement_path),
             message: format!("it cannot be written: {error}"),
         })

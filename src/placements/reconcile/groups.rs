@@ -176,7 +176,7 @@ mod tests {
     use crate::placements::rows::{Course, Verdict};
 
     fn said(class: u8, answer: u8) -> Said {
-        Said { class: [class; 16], answer: [answer; 16], met_unusual: false }
+        Said { class: [class; 16], answer: [answer; 16] }
     }
 
     fn doubt(groups: &mut Groups, names: &[&str], since: u64, queue: &mut Queue) {

@@ -57,8 +57,8 @@ use quick::Quick;
 pub use seen::{Observe, Seen};
 pub(crate) use spots::Spots;
 pub use typed_arena::Arena;
-pub(crate) use val::index;
 use val::{Val, slot_of};
+pub(crate) use val::{index, is_name};
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};

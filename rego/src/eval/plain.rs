@@ -7,7 +7,7 @@ use super::Evaluation;
 use super::cache::Known;
 use super::parts::Recording;
 use super::place::Prepared;
-use super::val::Val;
+use super::val::{Val, is_name};
 use crate::ir::{GroupId, GroupKind};
 use crate::value::{Number, Value};
 
@@ -47,6 +47,17 @@ impl<'a> Evaluation<'a> {
     #[inline]
     pub(super) fn known(&mut self, id: GroupId) -> Option<Known<'a>> {
         let (known, is_kept) = self.scope.cache.complete(id)?;
+        self.used_kept = self.used_kept || is_kept;
+        Some(known)
+    }
+
+    /// The same for who asks for what lies at keys. What was made beforehand has the keys that base documents have: it does not answer for numbers,
+    /// and text that may stand for one, by which rules find more there.
+    pub(super) fn known_at(&mut self, id: GroupId, keys: &[Val<'a>]) -> Option<Known<'a>> {
+        let (known, is_kept) = self.scope.cache.complete(id)?;
+        if is_kept && !keys.iter().all(|key| is_name(key.value())) {
+            return None;
+        }
         self.used_kept = self.used_kept || is_kept;
         Some(known)
     }

@@ -5,6 +5,7 @@
 
 use foldhash::HashMap;
 
+use super::val::is_name;
 use crate::depend::{Dependence, Marks};
 use crate::ir::{
     Block, Comprehension, Definition, Element, Group, GroupId, GroupKind, Head, Iterate, Op, Pattern, Policy, Step, Term,
@@ -98,7 +99,7 @@ fn base(iterate: &Iterate) -> Option<Box<[Value]>> {
     let is_free = |pattern: &Pattern| matches!(pattern, Pattern::Any | Pattern::Bind(_));
     let (Element::Each(key), above) = iterate.elements.split_last()? else { return None };
     let name = |element: &Element| match element {
-        Element::Key(Term::Constant(name @ Value::String(_))) => Some(name.clone()),
+        Element::Key(Term::Constant(name)) if is_name(name) => Some(name.clone()),
         _ => None,
     };
     let is_base = matches!(iterate.head, Head::Base) && is_free(key) && iterate.output.iter().all(is_free);

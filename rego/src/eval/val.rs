@@ -91,6 +91,16 @@ pub(super) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value>
     }
 }
 
+/// Whether a key of base documents has one way to be asked for. A text that is written as a number is has two: a number finds what is called so,
+/// and a text the item at an [`index`].
+pub(crate) fn is_name(key: &Value) -> bool {
+    let is_of_numbers = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    match key {
+        Value::String(text) => text.is_empty() || !text.bytes().all(is_of_numbers),
+        _ => false,
+    }
+}
+
 /// Returns the integer that a text stands for among the items of a base document: `1`, `01`, `+1`, `1.0`, and `.` for 0 (opa
 /// `v1/util/performance.go`, `Atoi64`).
 pub(crate) fn index(text: &str) -> Option<i64> {

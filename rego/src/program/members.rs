@@ -7,7 +7,7 @@ use super::Program;
 use super::bound::{Bound, Request};
 use super::changes::Changes;
 use crate::depend::{self, Members, Seen};
-use crate::eval::{Arena, EvalError};
+use crate::eval::{Arena, EvalError, is_name};
 use crate::ir::GroupId;
 use crate::limits::Limits;
 use crate::syntax::span::Span;
@@ -51,7 +51,8 @@ impl Bound {
         let inside = |path: &Vec<Value>| path.starts_with(collection).then(|| path.get(collection.len()).cloned()).flatten();
         let keys: BTreeSet<Value> = changes.paths().iter().map(inside).collect::<Option<_>>()?;
         let all = collection.iter().try_fold(self.data(), Value::get)?.as_object()?.len();
-        if keys.is_empty() || keys.len() > (all / ONE_OF).max(FEW) {
+        // What is asked for by a number, or text that stands for one, is no member of documents that are made for all: those are compared.
+        if keys.is_empty() || keys.len() > (all / ONE_OF).max(FEW) || !keys.iter().all(is_name) {
             return None;
         }
         let Members { facts, made, .. } =

@@ -65,6 +65,46 @@ fn what_is_kept_is_what_would_be_found_again() {
     }
 }
 
+/// A number finds what is called so in base documents, and a text the item at an index. So rules that are asked by such a key find what no document
+/// has that was made for all.
+#[test]
+fn what_is_kept_answers_for_names_alone() {
+    const OBJECT: &str = "obj[k] := v if some k, v in data.m";
+    const TEXTS: &str = "obj[k] := v if { some k, v in data.list; is_string(k) }";
+    const SET: &str = "s contains k if some k, _ in data.m";
+    for (rules, answer, asked, expected) in [
+        ("", "{name | some name, thing in data.list[\"0\"]; thing.ok}", "null", r#"{"x"}"#),
+        ("", "[name | some name, _ in data.list[\"+0\"]]", "null", r#"["x"]"#),
+        ("ready contains name if some name, _ in data.list[\"0\"]", "ready", "null", r#"{"x"}"#),
+        (OBJECT, "obj[input]", "1", r#""y""#),
+        (OBJECT, "obj[input]", "\"1\"", r#""y""#),
+        (OBJECT, "obj[input]", "\"a\"", r#""z""#),
+        (OBJECT, "obj[input]", "1.5", "undefined"),
+        (OBJECT, "[x | x := obj[input]; count(obj) == 2]", "1", r#"["y"]"#),
+        (OBJECT, "[x | count(obj) == 2; x := obj[input]]", "1", "[]"),
+        (TEXTS, "obj[input]", "\"0\"", r#"{"x": {"ok": true}}"#),
+        (TEXTS, "obj[input]", "0", "undefined"),
+        (SET, "s[input]", "1", "1"),
+        (SET, "[x | x := s[input]; count(s) == 2]", "1", "[1]"),
+        (SET, "[x | count(s) == 2; x := s[input]]", "1", "[]"),
+        (SET, "s[input]", "\"a\"", r#""a""#),
+    ] {
+        let text =
+            Text { name: "a.rego".to_owned(), text: format!("package a\n\n{rules}\n\nanswer := {answer}\n"), version: None };
+        let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+        let data = json::read(br#"{"list": [{"x": {"ok": true}}], "m": {"1": "y", "a": "z"}}"#, 16).unwrap();
+        let (fresh, kept) = (program.clone().bind(data.clone()), program.bind(data).keeping());
+        let (path, input) = ([Value::from("a"), Value::from("answer")], json::read(asked.as_bytes(), 16).unwrap());
+        let request = Request { input: Some(&input), ..Request::default() };
+        for bound in [&fresh, &kept, &kept, &kept] {
+            let found =
+                bound.document(&path, &request).unwrap().map_or_else(|| "undefined".to_owned(), |value| value.to_string());
+            assert_eq!(found, expected, "{rules}: {answer} of {asked}");
+            kept.prepare_wanted(Limits::default);
+        }
+    }
+}
+
 #[test]
 fn nothing_is_computed_without_time() {
     let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };

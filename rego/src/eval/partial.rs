@@ -37,9 +37,6 @@ fn is_known_at(found: Option<&Value>, keys: &[Val<'_>]) -> bool {
 impl<'a> Evaluation<'a> {
     /// The document of a group as far as it is needed for what lies at these keys: all of it, or the members with those keys.
     pub(super) fn partial(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
-        let Some(group) = self.policy.group(id) else { return Ok(None) };
-        let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
-        let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
         if let Some(known) = self.known_at(id, keys) {
             // From now on it answers for all keys, as where nothing was made beforehand.
             if keys.is_empty() {
@@ -47,6 +44,9 @@ impl<'a> Evaluation<'a> {
             }
             return Ok(known);
         }
+        let Some(group) = self.policy.group(id) else { return Ok(None) };
+        let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
+        let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
         if keys.is_empty() {
             let value = self.deeper(|eval| eval.made(group, &[], Wanted::All))?;
             let value = Some(self.keep(value));

@@ -51,11 +51,11 @@ impl<'a> Evaluation<'a> {
         Some(known)
     }
 
-    /// The same for who asks for what lies at keys. What was made beforehand has the keys that base documents have: it does not answer for numbers,
-    /// and text that may stand for one, by which rules find more there.
+    /// The same for who asks for what lies at keys. What was made beforehand has the keys that base documents have, and no rule that makes it asks
+    /// for more than the first: it does not answer for a number, nor for text that may stand for one, by which rules find more there.
     pub(super) fn known_at(&mut self, id: GroupId, keys: &[Val<'a>]) -> Option<Known<'a>> {
         let (known, is_kept) = self.scope.cache.complete(id)?;
-        if is_kept && !keys.iter().all(|key| is_name(key.value())) {
+        if is_kept && keys.first().is_some_and(|key| !is_name(key.value())) {
             return None;
         }
         self.used_kept = self.used_kept || is_kept;

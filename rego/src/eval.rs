@@ -133,6 +133,9 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
+    met_number: bool,
+    /// Which groups may read base documents, by their numbers, where something is kept.
+    base_readers: &'a [bool],
     used_kept: bool,
     recording: Option<parts::Recording<'a>>,
     calls: Option<&'a Calls>,
@@ -152,7 +155,7 @@ impl<'a> Evaluation<'a> {
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
         let (failed, recording, calls) = (None, None, None);
-        let (met_unusual, used_kept) = (false, false);
+        let (met_unusual, met_number, used_kept) = (false, false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
         Self {
             policy,
@@ -167,6 +170,8 @@ impl<'a> Evaluation<'a> {
             failed,
             seen,
             met_unusual,
+            met_number,
+            base_readers: &[],
             used_kept,
             recording,
             calls,
@@ -186,6 +191,11 @@ impl<'a> Evaluation<'a> {
         let labelled = if self.labels.is_some() { self.policy.labelled.as_slice() } else { &[] };
         self.scope.cache = Cache::with(prepared, labelled);
         self
+    }
+
+    /// The same, where something is kept for others, or is to be: it has to be known which groups may read base documents.
+    pub(crate) fn with_base_readers(self, base_readers: &'a [bool]) -> Self {
+        Self { base_readers, ..self }
     }
 
     /// Calls back with the values of the variables for each solution of a query, each of which is charged for.

@@ -30,7 +30,7 @@ use crate::compile::{self, Compiled, Options, lower};
 use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::eval::Spots;
-use crate::ir::Policy;
+use crate::ir::{GroupId, Policy};
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Term, Version};
@@ -57,6 +57,7 @@ pub struct Program {
     group_reads: GroupReads,
     members: OnceLock<KnownMembers>,
     spots: OnceLock<Spots>,
+    base_readers: OnceLock<Box<[bool]>>,
     times: Times,
 }
 
@@ -94,8 +95,8 @@ impl Program {
             labels::give(&mut policy, &compiled);
             let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
             let times = Times { parse, compile: started.elapsed() };
-            let (group_reads, members, spots) = Default::default();
-            Ok(Self { definitions, compiled, policy, dependencies, group_reads, members, spots, times })
+            let (group_reads, members, spots, base_readers) = Default::default();
+            Ok(Self { definitions, compiled, policy, dependencies, group_reads, members, spots, base_readers, times })
         })
     }
 
@@ -164,6 +165,12 @@ impl Program {
     /// What its rules depend on, found when somebody asks for the first time.
     pub fn dependencies(&self) -> &Dependencies {
         self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
+    }
+
+    /// Which groups may read base documents, by their numbers.
+    fn base_readers(&self) -> &[bool] {
+        let mark = |number| self.dependencies().mark(GroupId(number)).data;
+        self.base_readers.get_or_init(|| (0..).zip(&self.policy.groups).map(|(number, _)| mark(number)).collect())
     }
 
     /// Where parts of documents can be kept.

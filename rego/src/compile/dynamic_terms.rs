@@ -62,10 +62,8 @@ impl Dynamics<'_> {
                 _ => return append(out, [expr]),
             },
             ExprKind::Call(parts) => self.terms(parts.iter_mut().skip(1), before),
-            ExprKind::Every(every) => {
-                self.term(&mut every.domain, before);
-                self.body(&mut every.body);
-            }
+            // What it goes through is a variable already.
+            ExprKind::Every(every) => self.body(&mut every.body),
             ExprKind::Not(not) => self.body(&mut not.body),
             ExprKind::And(logical) | ExprKind::Or(logical) => {
                 self.body(&mut logical.left);

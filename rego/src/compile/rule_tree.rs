@@ -110,7 +110,7 @@ impl RuleTree {
 
     /// Whether a reference always has a value (`isRefToKnownDefinedRule`): a rule with a default, one that makes a set, or a constant.
     pub fn is_known_defined(&self, path: &[Term]) -> bool {
-        path.len() > 1 && self.find(path).is_some_and(|node| node.known)
+        self.find(path).is_some_and(|node| node.known)
     }
 }
 

@@ -25,6 +25,8 @@ impl<'a> Evaluation<'a> {
         match self.scope.mock(&call.name) {
             None => self.target(&call.target, call, span, base),
             Some(Mock::Value(value)) => Ok(Some(Val::Ref(value))),
+            Some(Mock::Document(_)) if call.output.is_none() => Ok(Some(Val::Own(true.into()))),
+            Some(Mock::Document(document)) => self.term(document, base),
             Some(Mock::Target(target)) => {
                 let mocks = self.scope.without_mocks();
                 let answer = self.target(target, call, span, base);

@@ -37,11 +37,8 @@ fn is_known_at(found: Option<&Value>, keys: &[Val<'_>]) -> bool {
 impl<'a> Evaluation<'a> {
     /// The document of a group as far as it is needed for what lies at these keys: all of it, or the members with those keys.
     pub(super) fn partial(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
-        if let Some(known) = self.known_at(id, keys) {
-            // From now on it answers for all keys, as where nothing was made beforehand.
-            if keys.is_empty() {
-                self.scope.cache.set_complete(id, known);
-            }
+        self.look_at_key(id, keys);
+        if let Some(known) = self.known(id) {
             return Ok(known);
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
@@ -69,13 +66,14 @@ impl<'a> Evaluation<'a> {
     /// Returns the document at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
     /// anew: where nobody sees that, it is kept unless some rules are left out.
     pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
+        self.look_at_key(id, keys);
+        if let Some(known) = self.known(id) {
+            return Ok(known);
+        }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let is_anew = self.is_in_order() && keys.is_empty();
         if !is_anew && head::all_fit(group, ahead.elements) {
             return self.partial(id, keys);
-        }
-        if let Some(known) = self.known_at(id, keys) {
-            return Ok(known);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Patterns(ahead.elements)))?;
         Ok(Some(self.keep(value)))

@@ -9,7 +9,7 @@ use super::spots::{Spot, Spots, address};
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
 use crate::ir::{Block, Comprehension, Element, Iterate, Op, Step, Term};
-use crate::value::{Items, Value};
+use crate::value::Value;
 
 /// What is done with a solution.
 type Add<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>, Solution) -> Result<(), Stop>;
@@ -117,7 +117,6 @@ impl<'a> Evaluation<'a> {
     /// The keys and the value at a solution, if all are defined. As where nothing is kept, they are charged for by whoever adds them.
     pub(super) fn solution(&mut self, path: &'a [Term], value: &'a Term, base: usize) -> Result<Option<Solution>, Stop> {
         let Some(value) = self.term(value, base)?.map(Val::into_value) else { return Ok(None) };
-        let path = if path.is_empty() { Some(Items::new()) } else { self.terms(path, base)? };
-        Ok(path.map(|path| Solution { path, value }))
+        Ok(self.terms(path, base)?.map(|path| Solution { path, value }))
     }
 }

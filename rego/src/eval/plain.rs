@@ -15,7 +15,7 @@ impl<'a> Evaluation<'a> {
     /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error. And whether it is found
     /// whatever was evaluated before.
     pub(crate) fn prepare(&mut self, id: GroupId) -> (Prepared, bool) {
-        self.met_unusual = false;
+        (self.met_unusual, self.met_number) = (false, false);
         let kind = self.policy.group(id).map(|group| group.kind);
         let value = match kind {
             Some(GroupKind::Complete) => self.complete(id),
@@ -27,7 +27,7 @@ impl<'a> Evaluation<'a> {
             Ok(None) => Prepared::Undefined,
             Err(_) => Prepared::Unknown,
         };
-        let is_plain = !self.met_unusual;
+        let is_plain = !self.minds_order();
         if let Some(Recording { parts, made, .. }) = self.recording.take()
             && is_plain
             && !matches!(prepared, Prepared::Unknown)
@@ -51,15 +51,13 @@ impl<'a> Evaluation<'a> {
         Some(known)
     }
 
-    /// The same for who asks for what lies at keys. What was made beforehand has the keys that base documents have, and no rule that makes it asks
-    /// for more than the first: it does not answer for a number, nor for text that may stand for one, by which rules find more there.
-    pub(super) fn known_at(&mut self, id: GroupId, keys: &[Val<'a>]) -> Option<Known<'a>> {
-        let (known, is_kept) = self.scope.cache.complete(id)?;
-        if is_kept && keys.first().is_some_and(|key| !is_name(key.value())) {
-            return None;
-        }
-        self.used_kept = self.used_kept || is_kept;
-        Some(known)
+    /// Looks at what a rule is asked for that may read base documents. They have their keys by text, so that it finds more for a number, or text
+    /// that may stand for one, than all of its document has: it matters whether all of it was made before.
+    #[inline]
+    pub(super) fn look_at_key(&mut self, id: GroupId, keys: &[Val<'a>]) {
+        let is_number = |key: &Val<'a>| !is_name(key.value());
+        self.met_number = self.met_number
+            || (keys.first().is_some_and(is_number) && self.base_readers.get(id.index()).copied().unwrap_or_default());
     }
 
     /// Whether something was asked for with a number that could be written in another way: what comes of it may depend on what was
@@ -68,10 +66,14 @@ impl<'a> Evaluation<'a> {
         self.met_unusual
     }
 
-    /// Whether the answer may be another one where nothing is kept: something that is kept was used, and it was asked for something with a
-    /// number that could be written in another way.
+    /// Whether what is found may depend on what was evaluated before.
+    pub(crate) fn minds_order(&self) -> bool {
+        self.met_unusual || self.met_number
+    }
+
+    /// Whether the answer may be another one where nothing is kept: something that is kept was used, and it matters what was evaluated before.
     pub(crate) fn is_in_doubt(&self) -> bool {
-        self.met_unusual && self.used_kept
+        self.minds_order() && self.used_kept
     }
 }
 

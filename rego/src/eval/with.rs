@@ -23,9 +23,8 @@ pub(super) struct Scope<'a> {
     pub(super) cache: Cache<'a>,
     /// What is called instead of functions.
     mocks: Option<Arc<Mocks<'a>>>,
-    /// Some data or function is replaced here or around, be it that replacements are called now and see nothing of others: what is
-    /// computed here is not what is found elsewhere.
-    is_changed: bool,
+    /// Some function is replaced here or around, be it that replacements are called now and see nothing of others: these share what they compute.
+    is_mocked: bool,
 }
 
 pub(super) struct Mocks<'a> {
@@ -40,6 +39,8 @@ pub(super) enum Mock<'a> {
     Target(&'a crate::ir::Target),
     /// Nothing: this is the answer.
     Value(&'a Value),
+    /// Nothing: the answer is this document.
+    Document(&'a Term),
 }
 
 impl<'a> Scope<'a> {
@@ -51,7 +52,7 @@ impl<'a> Scope<'a> {
             replaced: None,
             cache: Cache::default(),
             mocks: None,
-            is_changed: false,
+            is_mocked: false,
         }
     }
 
@@ -65,7 +66,12 @@ impl<'a> Scope<'a> {
 
     /// Whether data or functions are replaced here or around: nothing that is kept is used here, and nothing kept of it.
     pub(super) fn is_changed(&self) -> bool {
-        self.is_changed
+        self.is_mocked || self.is_replaced()
+    }
+
+    /// Whether functions are replaced here or around.
+    pub(super) fn is_mocked(&self) -> bool {
+        self.is_mocked
     }
 
     /// Whether anything below `data` is replaced.
@@ -147,9 +153,9 @@ impl<'a> Evaluation<'a> {
             _ => Some(Arc::new(Mocks { functions, outer: self.scope.mocks.clone() })),
         };
         // What depends on base documents alone is the same under another input.
-        let is_changed = self.scope.is_changed || replaced.is_some() || mocks.is_some();
-        let cache = if is_changed { Cache::default() } else { self.scope.cache.emptied() };
-        Ok(Some(Scope { input, stored: self.scope.stored, put, replaced, cache, mocks, is_changed }))
+        let is_mocked = self.scope.is_mocked || mocks.is_some();
+        let cache = if is_mocked || replaced.is_some() { Cache::default() } else { self.scope.cache.emptied() };
+        Ok(Some(Scope { input, stored: self.scope.stored, put, replaced, cache, mocks, is_mocked }))
     }
 
     fn mocks(&mut self, with: &'a With, base: usize) -> Result<Option<Vec<(&'a str, Mock<'a>)>>, Stop> {
@@ -157,6 +163,7 @@ impl<'a> Evaluation<'a> {
         for (name, replacement) in &with.functions {
             let mock = match replacement {
                 Replacement::Target(target) => Mock::Target(target),
+                Replacement::Document(term) => Mock::Document(term),
                 Replacement::Value(term) => match self.term(term, base)? {
                     Some(value) => Mock::Value(self.kept(value)),
                     None => return Ok(None),

@@ -300,4 +300,7 @@ pub enum Replacement {
     Target(Target),
     /// Nothing: this is the answer.
     Value(Term),
+    /// Nothing: the answer is this document below `data`, a reference without variables. It is asked for where the function is called, under all
+    /// that is replaced there, and not at all where nobody looks at the answer (opa `v1/topdown/eval.go`, `evalCallValue`).
+    Document(Term),
 }

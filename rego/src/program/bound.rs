@@ -166,7 +166,8 @@ impl Bound {
         if !is_used {
             return self.fresh(arena, request, options);
         }
-        self.fresh(arena, request, options).with_prepared(&self.prepared).with_calls(&self.calls)
+        let fresh = self.fresh(arena, request, options).with_base_readers(self.program.base_readers());
+        fresh.with_prepared(&self.prepared).with_calls(&self.calls)
     }
 
     /// The same, by nothing that is kept.

@@ -94,7 +94,7 @@ impl Bound {
         let arena = Arena::new();
         let mut evaluation = self.evaluation(&arena, request, request.options());
         let documents = watched.iter().map(|watched| evaluation.document(&watched.path)).collect::<Result<_, _>>()?;
-        Ok((!evaluation.has_met_unusual()).then_some(documents))
+        Ok((!evaluation.minds_order()).then_some(documents))
     }
 }
 

@@ -94,7 +94,7 @@ fn document(bound: &Bound, id: GroupId, group: &Group, limits: Limits) -> Filled
 /// The document of a group, made of parts that are kept where there are any; and whether it is found whatever was evaluated before.
 fn found(bound: &Bound, id: GroupId, limits: &Limits, by_parts: bool) -> (Prepared, bool) {
     let (arena, request) = (Arena::new(), Request { limits: limits.clone(), ..Request::default() });
-    let evaluation = bound.fresh(&arena, &request, request.options());
+    let evaluation = bound.fresh(&arena, &request, request.options()).with_base_readers(bound.program().base_readers());
     match by_parts {
         true => evaluation.with_parts(&bound.parts, bound.program().spots()).prepare(id),
         false => { evaluation }.prepare(id),

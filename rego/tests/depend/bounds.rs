@@ -229,3 +229,23 @@ fn each_part_of_an_expression_allows_for_some_steps() {
         }
     }
 }
+
+/// More constants than that are one and the same scalar: what a function does with them is looked at once, whichever they are.
+#[test]
+fn what_too_many_constants_become_is_looked_at_once() {
+    let level = |level: usize| {
+        let calls: Vec<_> = ["a", "b", "c"].iter().map(|name| format!("f{}(k, o.{name})", level + 1)).collect();
+        format!("f{level}(k, o) := [{}]\n\n", calls.join(", "))
+    };
+    let functions: String = (0..6).map(level).collect();
+    for (count, enough) in [(64, false), (65, true)] {
+        let member = |table, at| format!("\"k{at}\": \"v{table}-{at}\"");
+        let table = |table: usize| {
+            format!("t{table} := {{{}}}\n\n", (0..count).map(|at| member(table, at)).collect::<Vec<_>>().join(", "))
+        };
+        let tables: String = (0..20).map(table).collect();
+        let calls: Vec<_> = (0..20).map(|table| format!("f0(t{table}[input.k], input.x)")).collect();
+        let read = read(&format!("{functions}f6(k, o) := [k, o.z]\n\n{tables}r := [{}]", calls.join(", ")));
+        assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count() == 3_usize.pow(6), enough, "{count}");
+    }
+}

@@ -26,6 +26,8 @@ macro_rules! reads {
 reads! {
     a_value_that_is_answered: "r := input.a.b" => ["input.a.b whole"];
     existence: "r if input.a.b" => ["input.a.b kind"];
+    a_set_that_a_constant_decides: "r contains 1 if input.x == true" => ["input.x kind"];
+    an_object_that_null_decides: "r[k] := 1 if { some k in [\"x\"]; input.x == null }" => ["input.x kind"];
     negation: "r if not input.a.b" => ["input.a.b kind"];
     a_comparison_with_a_scalar: "r if input.a == \"x\"" => ["input.a scalar"];
     a_comparison_with_null: "r if input.a != null" => ["input.a kind"];
@@ -49,6 +51,8 @@ reads! {
     keys: "r := object.keys(input.a)" => ["input.a keys"];
     a_builtin: "r := json.marshal(input.a)" => ["input.a whole"];
     object_get: "r := object.get(input.a, \"k\", 1)" => ["input.a kind", "input.a.k whole"];
+    object_get_that_is_tested: "r if object.get(input, \"a\", false)" => ["input kind", "input.a kind"];
+    an_operand_that_is_tested: "f(x) if x\n\nr if f(object.get(input, \"a\", 1))" => ["input kind", "input.a kind"];
     object_get_of_a_path: "r := object.get(input, [\"a\", \"b\"], {}).c" => ["input kind", "input.a.b kind", "input.a.b.c whole"];
     json_filter: "r := json.filter(input, [\"a/b\", \"c\"])" => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
     json_filter_of_lists: "r := json.filter(input, [[\"a\", \"b\"], \"c\"])"
@@ -133,7 +137,11 @@ reads! {
         => ["input kind", "input.b whole"];
     other_input_that_never_is: "u := 1 if false\n\nr := input.b if { input.c with input as u }" => [];
     other_data_that_never_is: "u := 1 if false\n\nr := input.b if { input.c with data.x as u }" => [];
-    another_function_that_never_is: "f(o) := o\n\nu := 1 if false\n\nr := input.b if { f(input.c) with f as u }" => [];
+    another_function_that_never_is: "f(o) := o\n\nu := 1 if false\n\nr := input.b if { x := f(input.c) with f as u }" => ["input.c kind"];
+    another_function_that_nobody_asks_for: "f(o) := o\n\nu := input.d\n\nr := input.b if { f(input.c) with f as u }"
+        => ["input.b whole", "input.c kind"];
+    a_rule_in_the_place_of_a_function: "f(o) := o\n\nu := input.d\n\nr := x if { x := f(1) with f as u with input as {\"d\": data.d} }"
+        => ["data.d whole"];
     other_input_at_a_path: "t := [input.a.b, input.a.d]\n\nr := x if x := t with input.a.b as data.c"
         => ["input kind", "input.a kind", "input.a.d whole", "data.c whole"];
     other_input_around_a_path: "t := input.a\n\nr := x if x := t with input.a.b as data.c"

@@ -62,9 +62,6 @@ impl Scopes {
         for name in self.inner.pop().into_iter().flatten() {
             if let Some(entries) = self.names.get_mut(&name) {
                 entries.pop();
-                if entries.is_empty() {
-                    self.names.remove(&name);
-                }
             }
         }
     }

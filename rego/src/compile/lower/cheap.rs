@@ -35,7 +35,7 @@ fn is_cheap_step(step: &Step) -> bool {
             (Target::Builtin(builtin), [a, b], None) => builtin.comparison.is_some() && are_cheap(a, b),
             _ => false,
         },
-        Op::Not(block) => block.len() == 1 && block.iter().all(is_cheap_step),
+        Op::Not(block) => matches!(block.as_ref(), [step] if is_cheap_step(step)),
         _ => false,
     }
 }

@@ -56,7 +56,7 @@ impl Lower<'_> {
                 None => {
                     let value = match self.replacement(&with.value, scope) {
                         Replacement::Target(_) => None,
-                        Replacement::Value(term) => Some(term),
+                        Replacement::Value(term) | Replacement::Document(term) => Some(term),
                     };
                     changes.data.push((path, value));
                 }
@@ -73,6 +73,8 @@ impl Lower<'_> {
         let known = value.as_var().is_some_and(|name| scope.is_bound(name));
         match self.target(value).filter(|_| !known) {
             Some((target, ..)) => Replacement::Target(target),
+            // All other references were bound to variables.
+            None if matches!(value.kind, Kind::Ref(_)) => Replacement::Document(self.term(value, scope)),
             None => Replacement::Value(self.term(value, scope)),
         }
     }

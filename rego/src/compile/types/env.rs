@@ -90,7 +90,7 @@ impl Scopes {
 
     /// Says which type a variable has.
     pub(crate) fn put(&mut self, var: &Var, of: Option<Type>) {
-        let home = self.layers.last().map_or(0, |layer| layer.vars_home);
+        let Some(home) = self.layers.last().map(|layer| layer.vars_home) else { return };
         let Some(layer) = self.layers.get_mut(home) else { return };
         if layer.vars.insert(var.clone(), of).is_none() {
             let homes = self.homes.entry(var.clone()).or_default();

@@ -48,7 +48,7 @@ impl Targets<'_> {
             }
             node = child;
         }
-        let last = parts.last().filter(|_| parts.len() > 1).and_then(|last| self.rules.child(node, last));
+        let last = parts.last().and_then(|last| self.rules.child(node, last));
         if last.and_then(|last| self.rules.node(last)?.arity()).is_some_and(|arity| arity > 0) && self.is_function(value)? {
             return Ok(true);
         }

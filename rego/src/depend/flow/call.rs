@@ -12,6 +12,10 @@ impl<'p> Flow<'p> {
         match self.current().mocks.get(&*call.name).copied() {
             None => self.target(&call.target, operands),
             Some(Mock::Value(value)) => value,
+            Some(Mock::Document(at)) => match self.scopes.answered(at).filter(|_| call.output.is_some()) {
+                Some(document) => self.term(document, &mut Frame::new(0)),
+                None => self.shapes.constant(&true.into()),
+            },
             Some(Mock::Target(target)) => {
                 let outer = self.scope;
                 self.scope = self.scopes.without_mocks(outer);

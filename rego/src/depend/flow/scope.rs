@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use foldhash::HashMap;
 
 use crate::depend::shape::ShapeId;
-use crate::ir::Target;
+use crate::ir::{Target, Term};
 use crate::value::Value;
 
 /// A scope's number.
@@ -33,6 +33,8 @@ pub(super) enum Mock {
     Target(usize),
     /// Nothing: this is the answer.
     Value(ShapeId),
+    /// Nothing: the answer is a document: its place among those that were met.
+    Document(usize),
 }
 
 /// All scopes.
@@ -40,6 +42,7 @@ pub(super) struct Scopes<'p> {
     scopes: Vec<Scope<'p>>,
     ids: HashMap<Scope<'p>, ScopeId>,
     targets: Vec<&'p Target>,
+    documents: Vec<&'p Term>,
     outermost: Scope<'p>,
 }
 
@@ -70,7 +73,13 @@ impl<'p> Scope<'p> {
 impl<'p> Scopes<'p> {
     pub(super) fn new(input: ShapeId, data: ShapeId) -> Self {
         let outermost = Scope::of(input, data);
-        let mut scopes = Self { scopes: Vec::new(), ids: HashMap::default(), targets: Vec::new(), outermost: outermost.clone() };
+        let mut scopes = Self {
+            scopes: Vec::new(),
+            ids: HashMap::default(),
+            targets: Vec::new(),
+            documents: Vec::new(),
+            outermost: outermost.clone(),
+        };
         scopes.add(outermost);
         scopes
     }
@@ -118,6 +127,20 @@ impl<'p> Scopes<'p> {
             self.targets.push(target);
         }
         Mock::Target(at)
+    }
+
+    /// A document in the place of answers.
+    pub(super) fn document(&mut self, term: &'p Term) -> Mock {
+        let at = self.documents.iter().position(|known| std::ptr::eq(*known, term)).unwrap_or(self.documents.len());
+        if at == self.documents.len() {
+            self.documents.push(term);
+        }
+        Mock::Document(at)
+    }
+
+    /// The document that is answered.
+    pub(super) fn answered(&self, document: usize) -> Option<&'p Term> {
+        self.documents.get(document).copied()
     }
 
     /// What a replacement calls.

@@ -26,6 +26,7 @@ impl<'p> Flow<'p> {
         for (name, replacement) in &with.functions {
             let mock = match replacement {
                 Replacement::Target(target) => self.scopes.target(target),
+                Replacement::Document(term) => self.scopes.document(term),
                 Replacement::Value(term) => Mock::Value(self.defined(term, frame)?),
             };
             scope.mocks.insert(name, mock);

@@ -143,19 +143,19 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A document that is replaced as a whole is not read from outside, whatever the expression calls.
+    /// An input that is replaced as a whole is not read from outside, whatever the expression calls. No rule replaces all of `data`: it would
+    /// be recursive.
     fn with(&mut self, with: &With) {
         let outside = std::mem::take(&mut self.mark);
         self.block(&with.body);
         self.mark.input &= !with.input.iter().any(|(path, _)| path.is_empty());
-        self.mark.data &= !with.data.iter().any(|(path, _)| path.is_empty());
         self.mark = self.mark.or(outside);
         with.input.iter().for_each(|(_, term)| self.term(term));
         with.data.iter().filter_map(|(_, term)| term.as_ref()).for_each(|term| self.term(term));
         for (_, replacement) in &with.functions {
             match replacement {
                 Replacement::Target(target) => self.target(target),
-                Replacement::Value(term) => self.term(term),
+                Replacement::Value(term) | Replacement::Document(term) => self.term(term),
             }
         }
     }

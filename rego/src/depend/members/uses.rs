@@ -225,7 +225,7 @@ impl<'p> Uses<'p> {
         for (_, replacement) in &with.functions {
             match replacement {
                 Replacement::Target(target) => self.target(target),
-                Replacement::Value(term) => self.term(term),
+                Replacement::Value(term) | Replacement::Document(term) => self.term(term),
             }
         }
         self.replaced = outside;

@@ -21,8 +21,8 @@ impl Indices<'_> {
 
     /// The value begins, or ends, with one of these.
     pub(in super::super) fn insert_affixes(&mut self, reference: ReferenceNumber, texts: &[Term], wanted: &Wanted) {
-        let known = self.by_reference.get(&reference).is_some_and(|known| !known.seen.is_empty());
-        self.stats.count(reference, texts.len().saturating_sub(usize::from(known)));
+        // Something is known of it already: it was bound to a variable before.
+        self.stats.count(reference, texts.len().saturating_sub(1));
         let constraints = texts.iter().map(|text| Constraint::new(reference, wanted.clone(), text.clone()));
         self.push_new(reference, constraints, Alternation::Terminal);
     }

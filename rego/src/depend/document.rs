@@ -63,6 +63,6 @@ impl<'d> Document<'d> for &'d Value {
     }
 
     fn is_plain(self) -> bool {
-        self.is_plain()
+        Value::is_plain(self)
     }
 }

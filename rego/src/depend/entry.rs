@@ -1,5 +1,7 @@
 //! Entry points: documents, and queries.
 
+use foldhash::HashSet;
+
 use super::flow::{Flow, Frame};
 use super::mark::Marks;
 use super::reads::Reads;
@@ -8,16 +10,24 @@ use crate::value::Value;
 
 /// All of the documents at paths below `data` is answered.
 pub(super) fn documents(policy: &Policy, marks: &Marks, paths: &[&[Value]]) -> Reads {
-    let mut flow = Flow::new(policy, marks);
-    paths.iter().for_each(|path| flow.answer_document(path));
-    flow.finish()
+    found(policy, marks, |flow| paths.iter().for_each(|path| flow.answer_document(path)))
 }
 
 /// The values of these slots are answered, for each solution.
 pub(super) fn query(policy: &Policy, marks: &Marks, (body, slots): (&Block, usize), variables: &[Slot]) -> Reads {
-    let mut flow = Flow::new(policy, marks);
-    flow.answer_query(body, Frame::new(slots), variables);
-    flow.finish()
+    found(policy, marks, |flow| flow.answer_query(body, Frame::new(slots), variables))
+}
+
+fn found<'p>(policy: &'p Policy, marks: &'p Marks, ask: impl Fn(&mut Flow<'p>)) -> Reads {
+    let mut shared = HashSet::default();
+    loop {
+        let mut flow = Flow::new(policy, marks, shared);
+        ask(&mut flow);
+        match flow.finish() {
+            Ok(reads) => return reads,
+            Err(more) => shared = more,
+        }
+    }
 }
 
 #[cfg(test)]

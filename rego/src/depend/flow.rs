@@ -17,6 +17,7 @@ mod partial;
 mod pattern;
 mod reference;
 mod scope;
+mod sides;
 mod term;
 mod tree;
 mod unique;
@@ -65,11 +66,18 @@ pub(super) struct Flow<'p> {
     contexts: HashMap<Context, Option<Answer>>,
     /// How much of a place is read.
     read: HashMap<PlaceId, Part>,
+    /// What lies below what is combined of others.
+    below: HashMap<(ShapeId, Option<Value>), ShapeId>,
     /// Shapes that are read whole.
     looked: HashSet<ShapeId>,
     /// Where documents are read whole.
     whole: BTreeSet<(Root, Span)>,
     mark: Mark,
+    /// Groups that share what they make with the other side of functions that are called instead of others; those that were met there, and how
+    /// often the other side is being looked at.
+    shared: HashSet<GroupId>,
+    met: HashSet<(GroupId, ScopeId)>,
+    depth: usize,
     /// Something was met that may end an evaluation with an error.
     may_fail: bool,
     /// How many steps are left.
@@ -96,7 +104,8 @@ impl Frame {
 }
 
 impl<'p> Flow<'p> {
-    pub(super) fn new(policy: &'p Policy, marks: &'p Marks) -> Self {
+    /// Nothing is found yet, but for the groups that are shared.
+    pub(super) fn new(policy: &'p Policy, marks: &'p Marks, shared: HashSet<GroupId>) -> Self {
         let mut shapes = Shapes::new();
         let [input, data] = [Root::Input, Root::Data].map(|root| {
             let place = shapes.places.add(Place::Root(root));
@@ -111,9 +120,13 @@ impl<'p> Flow<'p> {
             span: Span::default(),
             contexts: HashMap::default(),
             read: HashMap::default(),
+            below: HashMap::default(),
             looked: HashSet::default(),
             whole: BTreeSet::new(),
             mark: Mark::default(),
+            shared,
+            met: HashSet::default(),
+            depth: 0,
             may_fail: false,
             left: marks.size().saturating_mul(STEPS_PER_EXPRESSION).saturating_add(STEPS),
         }
@@ -133,8 +146,11 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// What was read.
-    pub(super) fn finish(self) -> Reads {
+    /// What was read. Fails with more groups that are shared, if there are any: with these it has to be found again.
+    pub(super) fn finish(mut self) -> Result<Reads, HashSet<GroupId>> {
+        if let Some(shared) = self.to_share() {
+            return Err(shared);
+        }
         let (mut input, mut data) = (Vec::new(), Vec::new());
         for (place, part) in self.read {
             let (root, path) = self.shapes.places.path(place);
@@ -143,14 +159,14 @@ impl<'p> Flow<'p> {
                 Root::Data => data.push((path, part)),
             }
         }
-        Reads {
+        Ok(Reads {
             input: PathSet::of(input),
             data: PathSet::of(data),
             clock: self.mark.clock,
             random: self.mark.random,
             runtime: self.mark.runtime,
             whole: self.whole.into_iter().collect(),
-        }
+        })
     }
 
     /// Takes a step; false when there are none left.

@@ -14,6 +14,7 @@ use foldhash::HashMap;
 pub(super) use places::{Place, PlaceId, Places};
 pub(super) use step::other_name;
 
+use super::path::Step;
 use crate::value::Value;
 
 /// A shape's number.
@@ -83,6 +84,8 @@ pub(super) struct Over {
 pub(super) struct Shapes {
     shapes: Vec<Arc<Shape>>,
     ids: HashMap<Arc<Shape>, ShapeId>,
+    /// What keys of shapes may be, as far as somebody has asked.
+    keys: HashMap<ShapeId, ShapeId>,
     overs: Vec<Arc<Over>>,
     over_ids: HashMap<Arc<Over>, OverId>,
     merges: Vec<Arc<[ShapeId]>>,
@@ -194,9 +197,30 @@ impl Shapes {
         self.merges.get(id.0 as usize).cloned()
     }
 
-    /// What objects are merged to, member by member: one of them, where the others are no objects.
-    pub(super) fn merged(&mut self, objects: BTreeSet<ShapeId>) -> ShapeId {
-        let objects: Arc<[ShapeId]> = objects.into_iter().collect();
+    /// What is merged to a shape that is nothing else; of others the shape itself.
+    pub(super) fn parts_of_merged(&self, id: ShapeId) -> Vec<ShapeId> {
+        let shape = self.get(id);
+        let alone = !shape.is_choice() && shape.constants.is_empty();
+        let merge = shape.merges.first().filter(|_| alone).and_then(|merge| self.merge(*merge));
+        merge.map_or_else(|| vec![id], |objects| objects.to_vec())
+    }
+
+    /// Whether a shape stands for one value, whoever has it: a constant, or what is at one place of a document; or of which all is read.
+    pub(super) fn is_one(&self, id: ShapeId) -> bool {
+        let shape = self.get(id);
+        match shape.as_constants() {
+            Some(constants) => constants.len() == 1,
+            None if shape.is_choice() => false,
+            None => match shape.places.first() {
+                Some(place) => !self.places.path(*place).1.contains(&Step::Any),
+                None => !shape.has_parts(),
+            },
+        }
+    }
+
+    /// What objects are merged to, member by member: one of them, where the others are no objects. One shape may stand for two of them.
+    pub(super) fn merged(&mut self, objects: Vec<ShapeId>) -> ShapeId {
+        let objects: Arc<[ShapeId]> = objects.into();
         let next = MergeId(u32::try_from(self.merges.len()).unwrap_or(u32::MAX));
         let id = *self.merge_ids.entry(objects.clone()).or_insert(next);
         if id == next {

@@ -249,3 +249,26 @@ fn what_too_many_constants_become_is_looked_at_once() {
         assert_eq!(read.iter().filter(|line| line.ends_with(".z whole")).count() == 3_usize.pow(6), enough, "{count}");
     }
 }
+
+/// What objects are merged of is looked at once each, however often they are merged again.
+#[test]
+fn objects_that_are_merged_twice_at_each_level_are_looked_at_once() {
+    let level = |at: usize| {
+        let side = |name: &str| format!("object.union(u{}, input.{name}{at})", at - 1);
+        let union = format!("object.union({}, {})", side("b"), side("c"));
+        format!("u{at} := object.union({union}, object.remove({union}, [\"x\"]))\n\n")
+    };
+    let levels: String = (1..=40).map(level).collect();
+    for (answer, read_of) in [("count(u40)", "keys"), ("object.keys(u40)", "keys"), ("u40.z", "z whole"), ("u40", "whole")] {
+        let read = read(&format!("u0 := input.a\n\n{levels}r := {answer}"));
+        assert!(read.iter().any(|line| line.starts_with("input.b40") && line.ends_with(read_of)), "{answer}: {read:?}");
+    }
+}
+
+/// A function that is called instead of another one, calls it, and is called by its own name: nothing is known of what grows with each call.
+#[test]
+fn functions_that_share_what_grows_are_given_up() {
+    let rules: String = (0..300).map(|at| format!("u{at} := input.u{at}\n\n")).collect();
+    let read = read(&format!("{rules}f(x) := x\n\ng(x) := y if y := f([x])\n\nr := y if {{ y := g(input.a) with f as g }}"));
+    assert_eq!(read, ["input whole", "data whole"]);
+}

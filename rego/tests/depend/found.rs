@@ -140,6 +140,10 @@ reads! {
     another_function_that_never_is: "f(o) := o\n\nu := 1 if false\n\nr := input.b if { x := f(input.c) with f as u }" => ["input.c kind"];
     another_function_that_nobody_asks_for: "f(o) := o\n\nu := input.d\n\nr := input.b if { f(input.c) with f as u }"
         => ["input.b whole", "input.c kind"];
+    a_function_that_calls_what_it_is_called_for: "f(x) := x.a\n\ng(x) := f(x)\n\nr := y if { y := f(input) with f as g }"
+        => ["input kind", "input.a whole"];
+    a_function_that_is_called_for_another_one_and_itself: "f(x) := x.a\n\ng(x) := x.b\n\nr := y if { y := [f(input), g(input)] with f as g }"
+        => ["input kind", "input.b whole"];
     a_rule_in_the_place_of_a_function: "f(o) := o\n\nu := input.d\n\nr := x if { x := f(1) with f as u with input as {\"d\": data.d} }"
         => ["data.d whole"];
     other_input_at_a_path: "t := [input.a.b, input.a.d]\n\nr := x if x := t with input.a.b as data.c"

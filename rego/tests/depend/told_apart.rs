@@ -44,6 +44,29 @@ const CASES: &[Case] = &[
         "u := object.remove(object.union(input.v, input.w), [\"x\"])\n\nr := u.c.j",
         [(r#"{"v": {"c": {"j": 1}}, "w": {"c": {}}}"#, "{}"), (r#"{"v": {"c": {"j": 1}}, "w": {"c": 7}}"#, "{}")],
     ),
+    // Two values of one shape are merged, too: choices of constants, and members of which any may be meant.
+    (
+        "t := {\"p\": {\"k\": {\"x\": 1}}, \"q\": {\"k\": {\"y\": 2}}}\n\nr := input.z if object.union(t[input.a].k, t[input.b].k) == {\"x\": 1, \"y\": 2}",
+        [(r#"{"a": "p", "b": "q", "z": 1}"#, "{}"), (r#"{"a": "p", "b": "q", "z": 2}"#, "{}")],
+    ),
+    (
+        "f(\"a\") := {\"x\": 1}\n\nf(\"b\") := {\"y\": 2}\n\nr := input.z if object.union(f(input.a), f(input.b)) == {\"x\": 1, \"y\": 2}",
+        [(r#"{"a": "a", "b": "b", "z": 1}"#, "{}"), (r#"{"a": "a", "b": "b", "z": 2}"#, "{}")],
+    ),
+    (
+        "r := object.union(input.xs[input.i], input.xs[input.j]).a.b",
+        [
+            (r#"{"xs": [{"a": {"b": 1}}, {"a": {"c": 2}}], "i": 0, "j": 1}"#, "{}"),
+            (r#"{"xs": [{"a": {"b": 1}}, {"a": 5}], "i": 0, "j": 1}"#, "{}"),
+        ],
+    ),
+    (
+        "m[k] := v if some k, v in input.m\n\nr := object.union_n([m[input.i], {}, m[input.j]]).a.b",
+        [
+            (r#"{"m": {"x": {"a": {"b": 1}}, "y": {"a": {"c": 2}}}, "i": "x", "j": "y"}"#, "{}"),
+            (r#"{"m": {"x": {"a": {"b": 1}}, "y": {"a": 5}}, "i": "x", "j": "y"}"#, "{}"),
+        ],
+    ),
     // One number may be written in two ways, which find other members.
     (
         "r := x if { input.n == 1; x := data.m[1.0] }",

@@ -5,18 +5,8 @@ use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, Pattern, Rule};
 
 impl<'p> Flow<'p> {
-    /// The shape of what a group makes with these operands, or at these keys. As in OPA, what was computed by a function that is called instead
-    /// of another one is known outside of it, and the other way round.
-    pub(super) fn group(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
-        let Some(twin) = self.scopes.twin(self.scope) else { return self.group_here(id, operands) };
-        let here = self.group_here(id, operands.clone());
-        let outer = std::mem::replace(&mut self.scope, twin);
-        let there = self.group_here(id, operands);
-        self.scope = outer;
-        self.shapes.join(here, there)
-    }
-
-    fn group_here(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
+    /// The shape of what a group makes with these operands, or at these keys, in this scope.
+    pub(super) fn group_here(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
         let context = (id, self.scope, operands);
         match self.contexts.get(&context) {
             Some(Some(known)) => self.known_answer(*known),

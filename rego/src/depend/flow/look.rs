@@ -1,5 +1,7 @@
 //! Looking at values: what is then read of documents.
 
+use foldhash::HashSet;
+
 use super::Flow;
 use crate::depend::path::{Part, Step};
 use crate::depend::reads::Root;
@@ -18,12 +20,16 @@ impl Flow<'_> {
 
     /// So much of it.
     pub(super) fn look(&mut self, shape: ShapeId, part: Part) {
-        let mut waiting = vec![shape];
+        let (mut waiting, mut met) = (vec![shape], HashSet::default());
         while let Some(id) = waiting.pop() {
-            if part == Part::Whole && !self.looked.insert(id) {
+            let shape = self.shapes.get(id);
+            let is_known = match part {
+                Part::Whole => !self.looked.insert(id),
+                _ => !(shape.merges.is_empty() && shape.overs.is_empty()) && !met.insert(id),
+            };
+            if is_known {
                 continue;
             }
-            let shape = self.shapes.get(id);
             self.spend(shape.places.len());
             for place in &shape.places {
                 self.read(*place, part);

@@ -104,15 +104,18 @@ impl<'p> Scopes<'p> {
         self.add(Scope { suspended: scope.mocks, mocks: BTreeMap::new(), ..scope })
     }
 
-    /// The scope with which another one shares what it has computed: of what is called instead of functions the inside, and of that the outside.
-    pub(super) fn twin(&mut self, id: ScopeId) -> Option<ScopeId> {
+    /// The scope inside of functions that are called instead of others; of such a scope the one outside.
+    pub(super) fn other_side(&mut self, id: ScopeId) -> Option<ScopeId> {
         let scope = self.get(id);
         let is_function = |mock: &Mock| matches!(mock, Mock::Target(at) if matches!(self.called(*at), Some(Target::Function(_))));
         if scope.mocks.values().any(is_function) {
             return Some(self.without_mocks(id));
         }
+        if scope.suspended.is_empty() {
+            return None;
+        }
         let outside = Scope { mocks: scope.suspended.clone(), ..scope.anew() };
-        (!outside.mocks.is_empty()).then(|| self.add(outside))
+        Some(self.add(outside))
     }
 
     /// A replacement.

@@ -40,6 +40,15 @@ impl Shapes {
 
     /// What the keys of a value may be.
     pub(in crate::depend) fn keys(&mut self, id: ShapeId) -> ShapeId {
+        if let Some(known) = self.keys.get(&id) {
+            return *known;
+        }
+        let keys = self.find_keys(id);
+        self.keys.insert(id, keys);
+        keys
+    }
+
+    fn find_keys(&mut self, id: ShapeId) -> ShapeId {
         let shape = self.get(id);
         let mut found = match shape.computed {
             Computed::Any => ShapeId::COMPUTED,

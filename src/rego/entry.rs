@@ -61,7 +61,8 @@ impl Entry {
         self.reads.mask()
     }
 
-    /// Appends what is read of an input. Two inputs of which the same is appended have one document.
+    /// Appends what is read of an input. Two inputs of which the same is appended have one document, as far as none of both meets unusual numbers
+    /// (see [`super::Evaluated`]).
     pub fn input_key(&self, input: &Json, key: &mut Vec<u8>) {
         write(&self.reads.project(Tree(input)), key);
     }

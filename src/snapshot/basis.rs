@@ -1,4 +1,5 @@
-//! What decisions rest on, beside the object: as long as it is the same, equal inputs have equal answers, whatever else is published.
+//! What decisions rest on, beside the object: as long as it is the same, equal inputs have equal answers, whatever else is published. Of answers
+//! that met unusual numbers (see [`crate::rego::Evaluated`]) that is so only until objects are looked at for no reason, which `--resync` sees to.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

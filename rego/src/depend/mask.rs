@@ -1,6 +1,7 @@
 //! What is read, followed down a document: for who reads a text and keeps no more of it than is read.
 //!
-//! Where a mask leaves something out, [`Reads::project`] leaves it out, too: of what is kept it makes the same.
+//! Where a mask leaves something out, [`Reads::project`] leaves it out, too: of what is kept it makes the same, unless a number that could be
+//! written otherwise (`1.0`) was left out. Such a text is to be read as a whole.
 
 use super::path::{Part, Tree};
 use super::reads::Reads;

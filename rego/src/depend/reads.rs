@@ -33,7 +33,8 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// The part of an input that is read. Two inputs with one projection have one answer.
+    /// The part of an input that is read. Two inputs with one projection have one answer, unless a function is called, or a rule asked, with a number
+    /// that could be written otherwise (`1.0`): see [`crate::program::Evaluated::met_unusual`]. An input with such a number is its own projection.
     ///
     /// Projections are to be compared as they are written, not as Rego compares (`1.0` is not `1`): answers may show how a number
     /// is written. What is read only for being there keeps its type; what is not read is left out.

@@ -2,6 +2,7 @@
 //!
 //! Shapes are kept once: two that are the same have the same number, so comparing them is cheap.
 
+mod combined;
 mod join;
 mod places;
 mod step;
@@ -11,23 +12,16 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+pub(super) use combined::Over;
+use combined::{Combined, MergeId, OverId};
 pub(super) use places::{Place, PlaceId, Places};
 pub(super) use step::other_name;
 
-use super::path::Step;
 use crate::value::Value;
 
 /// A shape's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ShapeId(u32);
-
-/// A document's number that has something put into it by `with`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct OverId(u32);
-
-/// The number of what objects are merged to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct MergeId(u32);
 
 /// What a value may be: one of these, or undefined.
 ///
@@ -72,13 +66,6 @@ pub(super) struct Made {
     pub(super) each: ShapeId,
 }
 
-/// A document, and what is in it instead of what was there.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Over {
-    pub(super) base: ShapeId,
-    pub(super) members: BTreeMap<Value, ShapeId>,
-}
-
 /// All shapes.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
@@ -86,10 +73,7 @@ pub(super) struct Shapes {
     ids: HashMap<Arc<Shape>, ShapeId>,
     /// What keys of shapes may be, as far as somebody has asked.
     keys: HashMap<ShapeId, ShapeId>,
-    overs: Vec<Arc<Over>>,
-    over_ids: HashMap<Arc<Over>, OverId>,
-    merges: Vec<Arc<[ShapeId]>>,
-    merge_ids: HashMap<Arc<[ShapeId]>, MergeId>,
+    combined: Combined,
     joined: HashMap<(ShapeId, ShapeId), ShapeId>,
     /// The places that shapes name.
     pub(super) places: Places,
@@ -176,57 +160,6 @@ impl Shapes {
         self.shapes.push(shape.clone());
         self.ids.insert(shape, id);
         id
-    }
-
-    pub(super) fn over(&self, id: OverId) -> Option<Arc<Over>> {
-        self.overs.get(id.0 as usize).cloned()
-    }
-
-    /// A document with other members.
-    pub(super) fn put(&mut self, base: ShapeId, members: BTreeMap<Value, ShapeId>) -> ShapeId {
-        let over = Arc::new(Over { base, members });
-        let next = OverId(u32::try_from(self.overs.len()).unwrap_or(u32::MAX));
-        let id = *self.over_ids.entry(over.clone()).or_insert(next);
-        if id == next {
-            self.overs.push(over);
-        }
-        self.add(Shape { overs: BTreeSet::from([id]), ..Shape::default() })
-    }
-
-    pub(super) fn merge(&self, id: MergeId) -> Option<Arc<[ShapeId]>> {
-        self.merges.get(id.0 as usize).cloned()
-    }
-
-    /// What is merged to a shape that is nothing else; of others the shape itself.
-    pub(super) fn parts_of_merged(&self, id: ShapeId) -> Vec<ShapeId> {
-        let shape = self.get(id);
-        let alone = !shape.is_choice() && shape.constants.is_empty();
-        let merge = shape.merges.first().filter(|_| alone).and_then(|merge| self.merge(*merge));
-        merge.map_or_else(|| vec![id], |objects| objects.to_vec())
-    }
-
-    /// Whether a shape stands for one value, whoever has it: a constant, or what is at one place of a document; or of which all is read.
-    pub(super) fn is_one(&self, id: ShapeId) -> bool {
-        let shape = self.get(id);
-        match shape.as_constants() {
-            Some(constants) => constants.len() == 1,
-            None if shape.is_choice() => false,
-            None => match shape.places.first() {
-                Some(place) => !self.places.path(*place).1.contains(&Step::Any),
-                None => !shape.has_parts(),
-            },
-        }
-    }
-
-    /// What objects are merged to, member by member: one of them, where the others are no objects. One shape may stand for two of them.
-    pub(super) fn merged(&mut self, objects: Vec<ShapeId>) -> ShapeId {
-        let objects: Arc<[ShapeId]> = objects.into();
-        let next = MergeId(u32::try_from(self.merges.len()).unwrap_or(u32::MAX));
-        let id = *self.merge_ids.entry(objects.clone()).or_insert(next);
-        if id == next {
-            self.merges.push(objects);
-        }
-        self.add(Shape { merges: BTreeSet::from([id]), ..Shape::default() })
     }
 
     /// A constant.

@@ -15,7 +15,7 @@ mod lines {
     /// members of a base document (`depend/members`). By 29: items of base arrays by text, and paths of `with` that are none. By 16: where
     /// collections are in memory, and whether anybody else has them. By 13: keys of types are shown as JSON has them.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 26_850;
+    const MOST: usize = 27_075;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

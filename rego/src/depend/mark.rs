@@ -8,7 +8,7 @@ use find::{Finding, State};
 use walk::{Vertex, Walk};
 
 use crate::builtins::Dependence as BuiltinDependence;
-use crate::ir::{Block, Call, Comprehension, GroupId, NodeId, Policy, Step, Term};
+use crate::ir::{Block, GroupId, NodeId, Policy, Step, Term};
 
 /// What an answer depends on, operands and bound variables aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,22 +103,12 @@ impl Marks {
         self.walk(policy, |walk| walk.block(block))
     }
 
-    /// The mark of a call: of what is called, and of what its operands are made of.
-    pub fn call(&self, policy: &Policy, call: &Call) -> Mark {
-        self.walk(policy, |walk| walk.call(call))
-    }
-
     /// The mark of what a body's solutions are made of, behind some of its steps.
     pub(crate) fn solutions(&self, policy: &Policy, steps: &[Step], terms: &[&Term]) -> Mark {
         self.walk(policy, |walk| {
             walk.block(steps);
             terms.iter().for_each(|term| walk.term(term));
         })
-    }
-
-    /// The mark of a comprehension.
-    pub fn comprehension(&self, policy: &Policy, comprehension: &Comprehension) -> Mark {
-        self.walk(policy, |walk| walk.comprehension(comprehension))
     }
 
     /// All that the policy depends on.

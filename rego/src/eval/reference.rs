@@ -4,7 +4,7 @@ use super::body::Next;
 use super::quick::Quick;
 use super::val::{Val, below_base, entry};
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Element, Filter, Head, Iterate, Pattern};
+use crate::ir::{Element, Filter, Head, Iterate, Pattern, Term};
 use crate::value::Value;
 
 /// What a reference does with each value it comes to.
@@ -193,11 +193,19 @@ impl<'a> Evaluation<'a> {
         if self.arrives_borrowed(found, rest)? { next(self) } else { Ok(Flow::Next) }
     }
 
-    /// `some x in xs` where `x` is known and `xs` is a set: looked up, not searched for.
+    /// `some x in xs` where `x` is known and `xs` is a set: looked up, not searched for. In `xs[x] = x` it is known only where the key is.
     fn known_member(&mut self, value: &Value, key: &'a Pattern, rest: &Ahead<'a>) -> Result<Option<bool>, Stop> {
         let (Value::Set(set), [], Some(Pattern::Equal(wanted))) = (value, rest.elements, rest.output) else {
             return Ok(None);
         };
+        let is_known = match (key, wanted) {
+            (Pattern::Any, _) | (_, Term::Constant(_)) => true,
+            (Pattern::Bind(slot), Term::Slot(wanted)) => slot != wanted,
+            _ => false,
+        };
+        if !is_known {
+            return Ok(None);
+        }
         let Some(wanted) = self.term(wanted, rest.base)? else { return Ok(Some(false)) };
         let Some(member) = set.get_within(wanted.value(), &mut self.context.account)? else { return Ok(Some(false)) };
         let member = Val::Own(member.clone());

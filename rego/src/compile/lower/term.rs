@@ -62,6 +62,9 @@ impl Lower<'_> {
         match first.as_var().map(|name| name.as_str()) {
             Some("input") => (Head::Input, rest),
             Some("data") => self.data_head(rest),
+            // Safety is found before references inside of references are put in front: nothing lies below what is bound nowhere then (opa
+            // `v1/topdown/eval.go`, `evalTerm`).
+            Some(_) if unbound(first, scope) => (Head::Term(Term::Constant(Value::Null)), rest),
             _ => (Head::Term(self.term(first, scope)), rest),
         }
     }

@@ -208,6 +208,34 @@ mod tests {
         assert_eq!(answer.unwrap().to_string(), "[1, 2]");
     }
 
+    /// As OPA prints it: rules of one path come by how deep their packages lie, then in the order of the modules.
+    #[test]
+    fn rules_of_one_path_in_several_packages_come_from_the_outermost_one_first() {
+        let text = |(name, text): (&str, &str)| Text { name: name.to_owned(), text: text.to_owned(), version: None };
+        let sets = [
+            [
+                "package p.a\n\nb contains 1 if print(1)",
+                "package p\n\na.b contains 2 if print(2)",
+                "package p.a\n\nb contains 3 if print(3)",
+            ],
+            ["package p.a\n\nb := 1 if print(1)", "package p\n\na.b := 1 if print(2)", "package p.a\n\nb := 1 if print(3)"],
+        ];
+        let printed = sets.map(|texts| {
+            let texts: Vec<_> = ["0.rego", "1.rego", "2.rego"].into_iter().zip(texts).map(text).collect();
+            let options = Options { prints: true, ..Options::default() };
+            let program = Arc::new(Program::compile(&texts, &options).unwrap());
+            let heard = Arc::new(parking_lot::Mutex::new(String::new()));
+            let hear = heard.clone();
+            let print: crate::eval::PrintHook =
+                Arc::new(parking_lot::Mutex::new(move |_, line: String| hear.lock().push_str(&line)));
+            let request = Request { print: Some(print), ..Request::default() };
+            program.bind(Value::object([])).document(&["p".into(), "a".into(), "b".into()], &request).unwrap();
+            let heard = heard.lock().clone();
+            heard
+        });
+        assert_eq!(printed, ["213", "2"]);
+    }
+
     /// Tests run on threads of 2 MiB.
     #[test]
     fn what_nests_deep_is_compiled_asked_and_dropped_on_a_small_stack() {

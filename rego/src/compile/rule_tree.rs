@@ -2,6 +2,8 @@
 
 mod build;
 
+pub(super) use build::package_depth;
+
 use arcstr::ArcStr;
 use foldhash::HashMap;
 

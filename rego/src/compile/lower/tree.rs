@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{GroupId, group_id};
 use crate::compile::constants::value as constant;
+use crate::compile::rule_tree::package_depth;
 use crate::ir::{GroupKind, Node, NodeId};
 use crate::syntax::tree::{Module, Rule};
 use crate::value::Value;
@@ -43,6 +44,7 @@ impl Tree {
                 }
             }
         }
+        tree.nodes.iter_mut().for_each(|node| node.rules.sort_by_key(|(module, _)| package_depth(modules, *module)));
         tree.hide_system();
         tree.gather(modules);
         tree

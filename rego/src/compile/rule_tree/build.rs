@@ -46,12 +46,19 @@ impl RuleTree {
     fn finish(&mut self, modules: &[Module]) {
         let find = |id: &RuleId| modules.get(id.module)?.rules.get(id.rule);
         for node in &mut self.nodes {
+            node.rules.sort_by_key(|id| package_depth(modules, id.module));
             node.sorted.sort_by(|(a, _), (b, _)| compare(&a.term(), &b.term()));
             let rules: Vec<&Rule> = node.rules.iter().filter_map(find).collect();
             node.arity = rules.first().map(|rule| rule.head.args.as_ref().map_or(0, Vec::len));
             node.known = is_known(&rules);
         }
     }
+}
+
+/// How deep the package of a module lies: rules of one path come in the order of that, and modules of one package in theirs (opa
+/// `v1/ast/compile.go`, `NewRuleTree`, goes through the tree of packages).
+pub(in crate::compile) fn package_depth(modules: &[Module], module: usize) -> usize {
+    modules.get(module).map_or(0, |module| module.package.path.len())
 }
 
 /// Whether rules of one path always give a value together.

@@ -230,8 +230,7 @@ mod tests {
                 Arc::new(parking_lot::Mutex::new(move |_, line: String| hear.lock().push_str(&line)));
             let request = Request { print: Some(print), ..Request::default() };
             program.bind(Value::object([])).document(&["p".into(), "a".into(), "b".into()], &request).unwrap();
-            let heard = heard.lock().clone();
-            heard
+            heard.lock().clone()
         });
         assert_eq!(printed, ["213", "2"]);
     }

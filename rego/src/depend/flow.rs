@@ -148,7 +148,7 @@ impl<'p> Flow<'p> {
 
     /// What was read. Fails with more groups that are shared, if there are any: with these it has to be found again.
     pub(super) fn finish(mut self) -> Result<Reads, HashSet<GroupId>> {
-        if let Some(shared) = self.to_share() {
+        if let Some(shared) = self.found_shared() {
             return Err(shared);
         }
         let (mut input, mut data) = (Vec::new(), Vec::new());

@@ -109,7 +109,12 @@ impl Shape {
 
     /// Whether it may be something of which parts are told apart, beside constants.
     fn has_parts(&self) -> bool {
-        !(self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.merges.is_empty())
+        !self.places.is_empty() || self.made.is_some() || self.is_combined()
+    }
+
+    /// Whether it may be made of others, which may be so, too.
+    pub(super) fn is_combined(&self) -> bool {
+        !(self.overs.is_empty() && self.merges.is_empty())
     }
 
     /// Whether it may be more than one thing.

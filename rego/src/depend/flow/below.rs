@@ -33,7 +33,7 @@ impl Flow<'_> {
         }
         let deepest = shape.places.iter().any(|place| self.shapes.places.depth(*place) >= DEEPEST);
         let enough = self.spend(shape.places.len().saturating_add(1));
-        let is_combined = !(shape.overs.is_empty() && shape.merges.is_empty());
+        let is_combined = shape.is_combined();
         if (is_combined || !shape.places.is_empty()) && (deepest || !enough) {
             self.whole(id);
             return ShapeId::COMPUTED;

@@ -25,7 +25,8 @@ impl Flow<'_> {
             let shape = self.shapes.get(id);
             let is_known = match part {
                 Part::Whole => !self.looked.insert(id),
-                _ => !(shape.merges.is_empty() && shape.overs.is_empty()) && !met.insert(id),
+                _ if shape.is_combined() => !met.insert(id),
+                _ => false,
             };
             if is_known {
                 continue;

@@ -37,7 +37,7 @@ impl Flow<'_> {
 
     /// Returns the groups that were met on both sides, if it was not known of all of them; and with them those of which it was. Where that was
     /// asked once already, all that were met are taken for such.
-    pub(super) fn to_share(&mut self) -> Option<HashSet<GroupId>> {
+    pub(super) fn found_shared(&mut self) -> Option<HashSet<GroupId>> {
         let met = std::mem::take(&mut self.met);
         let mut is_on_both = |(id, scope): &(GroupId, _)| {
             let other = self.scopes.other_side(*scope);

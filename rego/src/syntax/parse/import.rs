@@ -14,7 +14,7 @@ impl Parser<'_> {
     /// `package a.b`; `None` without an error: it is a reference.
     pub(super) fn parse_package(&mut self) -> Option<Package> {
         let begin = self.here();
-        let path = self.path(self.keywords)?;
+        let path = self.path(self.keywords, false)?;
         let path = match path.kind {
             Kind::Var(_) => vec![path],
             Kind::Ref(parts) => parts,
@@ -35,8 +35,9 @@ impl Parser<'_> {
         Some(Package { span: self.since(begin), path })
     }
 
-    /// The path behind `package` or `import`, read with these keywords.
-    fn path(&mut self, words: Keywords) -> Option<Term> {
+    /// The path behind `package` or `import`, read with these keywords. A broken one is named once more behind `import`, not behind
+    /// `package`.
+    fn path(&mut self, words: Keywords, import: bool) -> Option<Term> {
         self.scan_space();
         if matches!(self.token(), Token::Dot | Token::LBrack) {
             return None;
@@ -50,7 +51,7 @@ impl Parser<'_> {
         let keywords = std::mem::replace(&mut self.keywords, words);
         let path = self.parse_term();
         self.keywords = keywords;
-        if path.is_none() {
+        if path.is_none() && import {
             self.error(self.here(), "expected path");
         }
         path.map(|path| path.node)
@@ -60,7 +61,7 @@ impl Parser<'_> {
     pub(super) fn parse_import(&mut self) -> Option<Import> {
         let begin = self.here();
         // Without the keywords that are imported: `import future.keywords.in` may come twice.
-        let path = self.path(Keywords::OF_PATHS)?;
+        let path = self.path(Keywords::OF_PATHS, true)?;
         let path = self.import_path(path)?;
         let Kind::Ref(parts) = &path.kind else {
             return self.fail(self.here(), "expected path");

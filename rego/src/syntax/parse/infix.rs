@@ -80,7 +80,7 @@ impl Parser<'_> {
     pub(super) fn operators(&mut self, loosest: usize) -> Option<Tall<Term>> {
         let mut left = self.parse_term()?;
         for level in (loosest..=TIGHTEST).rev() {
-            while let Some(step) = self.step(level)? {
+            while let Some(step) = self.step(level) {
                 left = self.apply(left, step)?;
             }
         }
@@ -95,7 +95,7 @@ impl Parser<'_> {
         each: &mut dyn FnMut(&mut Self, Step) -> Option<()>,
     ) -> Option<()> {
         for level in (RELATION..=tightest).rev() {
-            while let Some(step) = self.step(level)? {
+            while let Some(step) = self.step(level) {
                 each(self, step)?;
             }
         }
@@ -111,19 +111,20 @@ impl Parser<'_> {
                 return Some(());
             }
             let operator = self.member("member_2");
-            let right = self.operators(RELATION)?;
+            let Some(right) = self.operators(RELATION) else { return Some(()) };
             each(self, Step { operator, middle: None, right, end: self.at.last_end })?;
         }
     }
 
-    /// The next operator of a level, if there is one; the outer `None` is an error.
-    fn step(&mut self, level: usize) -> Option<Option<Step>> {
+    /// The next operator of a level, if there is one. Where nothing stands to the right of it there is an error, and reading goes on
+    /// as if the operator were not there.
+    fn step(&mut self, level: usize) -> Option<Step> {
         if !LEVELS.get(level).is_some_and(|tokens| tokens.contains(&self.token())) {
-            return Some(None);
+            return None;
         }
         let operator = self.operator();
         let right = self.operators(level.saturating_add(1))?;
-        Some(Some(Step { operator, middle: None, right, end: self.at.last_end }))
+        Some(Step { operator, middle: None, right, end: self.at.last_end })
     }
 
     /// `, v in xs` behind a key. If something else follows, the parser stands at the comma again; what was read, or could not be,

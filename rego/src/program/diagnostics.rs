@@ -28,10 +28,16 @@ impl Sources {
 }
 
 fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
+    let (code, message) = (error.code().as_str().to_owned(), error.message().to_owned());
+    if error.code() == Code::Parse && error.span().end == 0 {
+        // Of a text where nothing is: OPA knows the file alone.
+        let location = Location { row: 0, col: 0, ..sources.location(error.span()) };
+        return Diagnostic { code, message, location, details: Vec::new() };
+    }
     let location = sources.location(error.span());
     let line = || sources.get(error.span().source).map(|source| source.line(location.row)).filter(|line| line.len() <= LONGEST);
     // Of the syntax they are that line, and a caret below the place.
     let added = if error.code() == Code::Parse { &[] } else { error.details() };
     let details = std::iter::once(line().unwrap_or_default().to_owned()).chain(added.iter().cloned()).collect();
-    Diagnostic { code: error.code().as_str().to_owned(), message: error.message().to_owned(), location, details }
+    Diagnostic { code, message, location, details }
 }

@@ -6,6 +6,7 @@ use super::tree::{self, Gathered};
 use super::{Lower, cheap};
 use crate::compile::rule_index;
 use crate::ir::{Definition, Group, GroupKind, NodeId, Op, Pattern, Rule, RuleIndex, Slot, Step, Term};
+use crate::syntax::print;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self as syntax, Kind};
 use crate::value::Value;
@@ -14,7 +15,7 @@ impl Lower<'_> {
     pub(super) fn group(&mut self, gathered: &Gathered) -> Group {
         let mut group = Group {
             path: gathered.path.clone().into(),
-            name: written(&gathered.path).into(),
+            name: name(self.modules, gathered).into(),
             kind: gathered.kind,
             rules: Vec::new(),
             default: None,
@@ -130,7 +131,15 @@ fn is_pattern(term: &syntax::Term, scope: &Scope) -> bool {
     }
 }
 
-/// A path as OPA writes a reference.
+/// What messages call a group: the reference that its first rule is written with, up to its first variable (opa `v1/topdown/errors.go`,
+/// `rulePath`).
+fn name(modules: &[syntax::Module], gathered: &Gathered) -> String {
+    let first = gathered.rules.first().and_then(|place| tree::rule(modules, *place));
+    let path = first.and_then(|rule| rule.head.reference.get(..gathered.path.len()));
+    print::reference(path.unwrap_or_default())
+}
+
+/// A path as a reference that can be read again.
 pub(crate) fn written(path: &[Value]) -> String {
     let mut text = String::new();
     for key in path {

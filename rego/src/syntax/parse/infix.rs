@@ -17,7 +17,7 @@ const LEVELS: [&[Token]; 5] = [
 ];
 
 /// Comparison.
-pub(super) const RELATION: usize = 0;
+const RELATION: usize = 0;
 /// `|`.
 pub(super) const UNION: usize = 1;
 /// `&`.

@@ -1,9 +1,8 @@
 //! `some`, `every` and `with` (`v1/ast/parser.go`, `parseSome`, `parseEvery`, `parseWith`).
 
-use super::infix::RELATION;
 use super::infix_words::{is_membership, members};
 use super::literal::plain;
-use super::state::{Parser, State, Tall};
+use super::state::{Parser, Tall};
 use crate::syntax::span::Span;
 use crate::syntax::token::{Keywords, Token};
 use crate::syntax::tree::{Every, Expr, ExprKind, Kind, SomeDecl, Term, Version, With};
@@ -14,11 +13,7 @@ impl Parser<'_> {
         let begin = self.here();
         let state = self.save();
         self.scan();
-        let term = self.parse_infix();
-        if term.is_none() && self.is_shallow() && self.begins_with_call(&state) {
-            return None;
-        }
-        if let Some(term) = term
+        if let Some(term) = self.parse_infix()
             && matches!(term.node.kind, Kind::Call(_))
         {
             match members(&term.node) {
@@ -34,19 +29,6 @@ impl Parser<'_> {
         self.restore(state);
         self.hint_at_in();
         self.some_variables(begin)
-    }
-
-    /// Whether what cannot be read begins with a call: then OPA does not look for variables, and complains about the rest.
-    fn begins_with_call(&mut self, begin: &State) -> bool {
-        let failed = self.save();
-        let errors = self.errors.split_off(begin.errors);
-        self.restore(begin.clone());
-        self.scan();
-        let call = self.operators(RELATION).is_some_and(|term| matches!(term.node.kind, Kind::Call(_)));
-        self.errors.truncate(begin.errors);
-        self.errors.extend(errors);
-        self.at = failed;
-        call
     }
 
     fn some_variables(&mut self, begin: Span) -> Option<Tall<Expr>> {

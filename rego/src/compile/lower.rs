@@ -15,7 +15,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(crate) use super::constants::value as constant;
-pub(crate) use rules::written;
 use scope::Scope;
 
 use super::Arity;

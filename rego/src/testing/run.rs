@@ -10,7 +10,7 @@ use super::cases::{self, Cases};
 use super::coverage::Coverage;
 use super::test::{Shape, Test};
 use crate::eval::{Arena, EvalError, Observe, PrintHook, Seen};
-use crate::program::{Bound, Request};
+use crate::program::{Asked, Bound, Request};
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 use crate::value::Value;
@@ -146,10 +146,9 @@ impl TestError {
 
     /// OPA asks for the rule's document, and a function has none.
     fn function(test: &Test) -> Self {
-        let path = std::iter::once(Value::from("data")).chain(test.path.iter().cloned()).collect::<Vec<_>>();
         Self {
             code: "rego_type_error",
-            message: format!("function {} used as reference, not called", crate::compile::lower::written(&path)),
+            message: format!("function {} used as reference, not called", Asked::document(&test.path).text),
             location: Some(Location { file: String::new(), row: 1, col: 1 }),
             cause: None,
         }

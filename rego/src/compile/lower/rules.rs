@@ -138,24 +138,3 @@ fn name(modules: &[syntax::Module], gathered: &Gathered) -> String {
     let path = first.and_then(|rule| rule.head.reference.get(..gathered.path.len()));
     print::reference(path.unwrap_or_default())
 }
-
-/// A path as a reference that can be read again.
-pub(crate) fn written(path: &[Value]) -> String {
-    let mut text = String::new();
-    for key in path {
-        match key {
-            Value::String(name) if text.is_empty() => text.push_str(name),
-            Value::String(name) if is_plain(name) => {
-                text.push('.');
-                text.push_str(name);
-            }
-            other => text.push_str(&format!("[{other}]")),
-        }
-    }
-    text
-}
-
-fn is_plain(name: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
-}

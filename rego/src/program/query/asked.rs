@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::Refused;
 use super::QueryRefused;
+use crate::compile;
 use crate::compile::Interrupt;
-use crate::compile::{self, lower::written};
 use crate::error::Errors;
 use crate::syntax::parse::{self, Options};
 use crate::syntax::source::{Source, Sources};
@@ -99,4 +99,25 @@ impl Parsed {
         let (package, imports) = (self.package.as_ref(), self.imports.as_slice());
         compile::query::Context { package, imports, place: self.place, strict: self.strict, capture: true, interrupt }
     }
+}
+
+/// A path as a reference that can be read again.
+fn written(path: &[Value]) -> String {
+    let mut text = String::new();
+    for key in path {
+        match key {
+            Value::String(name) if text.is_empty() => text.push_str(name),
+            Value::String(name) if is_plain(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            other => text.push_str(&format!("[{other}]")),
+        }
+    }
+    text
+}
+
+fn is_plain(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::json;
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::output::Output;
 use crate::builtins::{Context, bytes, operand, quote};
@@ -98,12 +99,7 @@ pub(super) fn encode_object(context: &mut Context, operands: &[&Value]) -> Answe
     let mut query: BTreeMap<String, Vec<&ArcStr>> = BTreeMap::new();
     for (key, value) in operand::object(operands, 0)?.iter() {
         context.account.charge(size_of::<Value>())?;
-        let mut written = Output::new(&mut context.account);
-        match key {
-            Value::String(text) => written.push(text)?,
-            other => written.display(other)?,
-        }
-        query.insert(written.finish(), texts(value)?);
+        query.insert(written(context, key)?, texts(value)?);
     }
     let mut out = Output::new(&mut context.account);
     for (key, value) in query.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value))) {
@@ -113,6 +109,13 @@ pub(super) fn encode_object(context: &mut Context, operands: &[&Value]) -> Answe
         escape(value, &mut out)?;
     }
     Ok(Some(out.finish().into()))
+}
+
+/// A key as a member of a JSON object has it: of what is no text, its JSON.
+fn written(context: &mut Context, key: &Value) -> Result<String, BuiltinError> {
+    let Value::String(text) = key else { return json::write(context, key, None) };
+    context.account.charge(text.len())?;
+    Ok(text.to_string())
 }
 
 fn texts(value: &Value) -> Result<Vec<&ArcStr>, BuiltinError> {

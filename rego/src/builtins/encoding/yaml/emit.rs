@@ -6,7 +6,7 @@ use super::style::{self, Style};
 use crate::builtins::output::Output;
 use crate::builtins::{BuiltinError, float};
 use crate::limits::Account;
-use crate::value::print::TextError;
+use crate::value::json::{TextError, write_within};
 use crate::value::{Object, Value};
 
 /// Levels that are gone through on the stack as it is; stack that must be there beyond, and what is added.
@@ -147,10 +147,13 @@ impl Emitter<'_> {
 
     fn double(&mut self, text: &str) -> Result<(), BuiltinError> {
         self.push("\"")?;
+        // Go asks of each character whether the whole text begins with such a mark (`is_bom`), and escapes all of it then.
+        let all = text.starts_with('\u{feff}');
         for c in text.chars() {
             match escape(c) {
                 Some(letter) => self.push(&format!("\\{letter}"))?,
-                None if style::is_printable(c) => self.out.repeat(c, 1)?,
+                None if all && c == '\u{a0}' => self.push("\\_")?,
+                None if !all && style::is_printable(c) => self.out.repeat(c, 1)?,
                 None => self.push(&match u32::from(c) {
                     code @ ..0x100 => format!("\\x{code:02X}"),
                     code @ 0x100..0x1_0000 => format!("\\u{code:04X}"),
@@ -188,13 +191,13 @@ fn level<T>(depth: u32, down: impl FnOnce() -> T) -> T {
     if depth < 64 { down() } else { stacker::maybe_grow(STACK.0, STACK.1, down) }
 }
 
-/// Returns the text of a key, which may be a collection.
+/// Returns the text of a key: of what is no text, its JSON.
 fn name(key: &Value, account: &mut Account) -> Result<String, BuiltinError> {
     if let Some(text) = key.as_str() {
         account.charge(text.len())?;
         return Ok(text.to_string());
     }
-    key.print_within(usize::MAX, account).map_err(|error| match error {
+    write_within(key, None, usize::MAX, account).map_err(|error| match error {
         TextError::Halt(halt) => halt.into(),
         other => BuiltinError::failed(other.to_string()),
     })

@@ -96,7 +96,8 @@ fn text(name: &str, operands: &[Data], account: &mut Account) -> Result<String, 
             }
             out.push("\n")?;
         }
-        (_, _) => joined(operands, &mut out)?,
+        ("print", _) => joined(operands, &mut out)?,
+        (_, _) => joined(&operands.iter().map(printable).collect::<Vec<_>>(), &mut out)?,
     }
     let plain = out.finish();
     let mut out = Output::new(account);
@@ -107,6 +108,11 @@ fn text(name: &str, operands: &[Data], account: &mut Account) -> Result<String, 
         _ => return Ok(plain),
     }
     Ok(out.finish())
+}
+
+/// What is escaped is text in the place of nothing, as where it is printed (`printableValue` of Go's `exec.go`).
+fn printable(data: &Data) -> Data {
+    if matches!(data, Data::Missing | Data::Null) { Data::Text("<no value>".into()) } else { data.clone() }
 }
 
 fn push(escaped: Option<&str>, c: char, out: &mut Output<'_>) -> Result<(), crate::limits::Halt> {

@@ -1,13 +1,20 @@
 //! Instants of time as OPA takes them: nanoseconds since 1970, of 64 bits, with a zone and a layout (`tzTime`).
 
 use crate::value::Value;
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
+use chrono::{DateTime, Datelike, NaiveDateTime, TimeDelta, Timelike};
 
 use super::zone::Zone;
 use crate::builtins::BuiltinError;
 use crate::builtins::operand;
 
 const EITHER: &str = "either number (ns) or [number (ns), string (tz)]";
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+/// How many years before the year 0 Go's time begins.
+const FIRST_YEAR: u64 = 292_277_022_400;
+/// Seconds from there, on the first of March, to 1970.
+const TO_1970: i64 = 9_223_372_028_741_760_000;
 
 /// An instant, seen in a zone.
 #[derive(Clone, Copy, Debug)]
@@ -49,17 +56,30 @@ impl Moment {
         self.utc.checked_add_signed(TimeDelta::seconds(i64::from(self.offset()))).unwrap_or(self.utc)
     }
 
-    /// Years, months and days later; days that a month has not are those of the next, as in Go's `AddDate`.
+    /// Years, months and days later; days that a month has not are those of the next, as in Go's `AddDate`. What 64 bits do not hold wraps
+    /// around, as it does there: far too many days may end at a date that is near.
     pub(super) fn later(self, years: i64, months: i64, days: i64) -> Option<Self> {
         let wall = self.wall();
-        let month = i64::from(wall.month0()).checked_add(months)?;
-        let year = i64::from(wall.year()).checked_add(years)?.checked_add(month.div_euclid(12))?;
-        let month = u32::try_from(month.rem_euclid(12)).ok()?;
-        let first = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month.checked_add(1)?, 1)?;
-        let days = TimeDelta::try_days(days.checked_add(i64::from(wall.day0()))?)?;
-        let wall = first.checked_add_signed(days)?.and_time(wall.time());
+        let months = i64::from(wall.month0()).wrapping_add(months);
+        let year = i64::from(wall.year()).wrapping_add(years).wrapping_add(months.div_euclid(12));
+        let days = i64::from(wall.day0()).wrapping_add(days);
+        let since = days_before(year, months.rem_euclid(12).unsigned_abs()).wrapping_add(days.cast_unsigned()).cast_signed();
+        let seconds =
+            since.wrapping_mul(DAY).wrapping_sub(TO_1970).wrapping_add(i64::from(wall.time().num_seconds_from_midnight()));
+        let wall = DateTime::from_timestamp(seconds, wall.nanosecond())?.naive_utc();
         Some(Self { utc: self.zone.instant(wall)?, zone: self.zone })
     }
+}
+
+/// How many days there are before a month, counted from 0, since the beginning of Go's time (`time.go`, `dateToAbsDays`): its years have no
+/// sign and begin in March.
+fn days_before(year: i64, month: u64) -> u64 {
+    let (year, month) = if month < 2 { (year.wrapping_sub(1), month.wrapping_add(13)) } else { (year, month.wrapping_add(1)) };
+    let year = year.cast_unsigned().wrapping_add(FIRST_YEAR);
+    let in_year = month.wrapping_mul(979).wrapping_sub(2919) >> 5;
+    let in_century = (year % 100).wrapping_mul(1461) / 4;
+    let centuries = (year / 100).wrapping_mul(146_097) / 4;
+    centuries.wrapping_add(in_century).wrapping_add(in_year)
 }
 
 fn text(value: &Value) -> Result<&str, BuiltinError> {

@@ -8,7 +8,7 @@ pub mod order;
 pub mod parse;
 pub mod print;
 mod relocate;
-mod report;
+pub(crate) mod report;
 pub mod source;
 pub mod span;
 pub mod stack;

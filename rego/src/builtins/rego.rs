@@ -1,16 +1,14 @@
 //! Rego itself (`v1/topdown/parse.go`). `rego.metadata.*` are the compiler's: what is left of them when a body is evaluated stands
 //! outside of rules.
 
-use std::fmt::Write as _;
-
 use super::error::Answer;
 
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand};
-use crate::error::Errors;
 use crate::syntax::json::{Style, module};
 use crate::syntax::parse::{Options, parse_module};
+use crate::syntax::report::listed;
 use crate::syntax::source::{Source, Sources};
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::Version;
@@ -47,36 +45,8 @@ fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let source = Source::new(name, text);
     let id = Sources::default().next();
     let parsed = parse_module(&source, id, &Options { skip_annotations: true, ..Options::of(Version::V1) });
-    let parsed = parsed.map_err(|errors| BuiltinError::failed(shown(&source, &errors)))?;
+    let parsed = parsed.map_err(|errors| BuiltinError::failed(listed(&source, &errors)))?;
     // The tree is shown and dropped there.
     let depth = parsed.depth;
     Ok(Some(with_depth(depth, move || module(Style { source: &source, locations: false }, &parsed))))
-}
-
-/// Errors as OPA lists them (`v1/ast/errors.go`).
-fn shown(source: &Source, errors: &Errors) -> String {
-    let count = errors.iter().count();
-    // Of nothing there is no place, and OPA does not count it.
-    if let Some(empty) = errors.iter().next().filter(|error| error.message() == "empty module") {
-        return format!("{}:0: {empty}", source.name);
-    }
-    let mut text = if count == 1 { "1 error occurred: ".to_owned() } else { format!("{count} errors occurred:\n") };
-    for (index, error) in errors.iter().enumerate() {
-        let place = source.position(error.span().start);
-        let place = if source.name.is_empty() {
-            format!("{}:{}", place.row, place.col)
-        } else {
-            format!("{}:{}", source.name, place.row)
-        };
-        let separator = if index > 0 { "\n" } else { "" };
-        let written = write!(text, "{separator}{place}: {error}");
-        for line in error.details() {
-            text.push_str("\n\t");
-            text.push_str(line);
-        }
-        if written.is_err() {
-            break;
-        }
-    }
-    text
 }

@@ -9,9 +9,9 @@ use super::{Compiler, RuleId};
 use crate::syntax::order::sort;
 use crate::syntax::print;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::tree::{Annotations, Body, Expr, ExprKind, Kind, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, Node, walk_exprs, walk_mut};
-use crate::value::Value;
+use crate::value::{Object, Value};
 
 const CHAIN: &str = "rego.metadata.chain";
 const RULE: &str = "rego.metadata.rule";
@@ -88,7 +88,7 @@ fn said(compiler: &Compiler, id: RuleId, rule: &Rule, is_else: bool) -> [Option<
     let of_rule = || {
         let all = if is_else { Vec::new() } else { compiler.annotations.of_rule(&compiler.modules, id) };
         // The outermost block counts here, as in OPA.
-        all.last().map_or_else(|| Kind::Object(Vec::new()), |annotations| constant(&annotations.fields))
+        all.last().map_or_else(|| Kind::Object(Vec::new()), |annotations| told(annotations))
     };
     [
         chain.map(|span| Term::new(span, Kind::Array(links().iter().map(|one| link(one, span)).collect()))),
@@ -98,9 +98,16 @@ fn said(compiler: &Compiler, id: RuleId, rule: &Rule, is_else: bool) -> [Option<
 
 fn link(link: &Link<'_>, span: Span) -> Term {
     let path = link.path.iter().skip(1).map(|part| Term::new(span, part.kind.clone())).collect();
-    let annotations = link.annotations.map(|one| (Term::string(span, "annotations"), Term::new(span, constant(&one.fields))));
+    let annotations = link.annotations.map(|one| (Term::string(span, "annotations"), Term::new(span, told(one))));
     let members = annotations.into_iter().chain([(Term::string(span, "path"), Term::new(span, Kind::Array(path)))]);
     Term::new(span, Kind::Object(members.collect()))
+}
+
+/// What a block says, but for `compile`, which OPA leaves out here (`v1/ast/annotations.go`, `toTerm`).
+fn told(annotations: &Annotations) -> Kind {
+    let fields = annotations.fields.as_object().into_iter().flat_map(Object::iter);
+    let fields = fields.filter(|(name, _)| name.as_str().is_none_or(|name| name.as_str() != "compile"));
+    constant(&Value::object(fields.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
 /// A value as a term.

@@ -1,6 +1,9 @@
 //! What messages show beside their words (`v1/ast/parser_ext.go`, `newParserErrorDetail`).
 
-use crate::error::Error;
+use std::fmt::Write as _;
+
+use super::source::Source;
+use crate::error::{Error, Errors};
 
 /// An error with the line of its place.
 pub(super) fn with_details(text: &str, error: Error) -> Error {
@@ -31,4 +34,32 @@ fn details(text: &str, offset: u32) -> Vec<String> {
     let tabs = line.len().saturating_sub(shown.len());
     let indent = at.saturating_sub(begin).saturating_sub(tabs);
     vec![shown.to_owned(), format!("{}^", " ".repeat(indent))]
+}
+
+/// Errors as OPA lists them (`v1/ast/errors.go`).
+pub(crate) fn listed(source: &Source, errors: &Errors) -> String {
+    let count = errors.iter().count();
+    // Of nothing there is no place, and OPA does not count it.
+    if let Some(empty) = errors.iter().next().filter(|error| error.message() == "empty module") {
+        return format!("{}:0: {empty}", source.name);
+    }
+    let mut text = if count == 1 { "1 error occurred: ".to_owned() } else { format!("{count} errors occurred:\n") };
+    for (index, error) in errors.iter().enumerate() {
+        let place = source.position(error.span().start);
+        let place = if source.name.is_empty() {
+            format!("{}:{}", place.row, place.col)
+        } else {
+            format!("{}:{}", source.name, place.row)
+        };
+        let separator = if index > 0 { "\n" } else { "" };
+        let written = write!(text, "{separator}{place}: {error}");
+        for line in error.details() {
+            text.push_str("\n\t");
+            text.push_str(line);
+        }
+        if written.is_err() {
+            break;
+        }
+    }
+    text
 }

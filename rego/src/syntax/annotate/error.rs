@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::error::Errors;
 use crate::syntax::print;
 
 /// What is wrong with the fields of a block.
@@ -45,16 +44,25 @@ pub(super) enum AnnotationError {
     /// A schema that is neither a text nor a map.
     #[error("invalid schema declaration for path {}", print::quoted(.0))]
     SchemaDeclaration(String),
-    /// A part of `compile` that is no reference.
-    #[error("invalid {what} {}: {why}", print::quoted(.text))]
-    Reference {
-        /// Which part.
-        what: &'static str,
+    /// An item of `unknowns` that is no reference.
+    #[error("invalid unknowns element {}: {why}", print::quoted(.text))]
+    Unknown {
         /// What was read.
         text: String,
-        /// What the parser says.
-        why: Errors,
+        /// What OPA's parser says.
+        why: String,
     },
+    /// A `mask_rule` that is no term.
+    #[error("invalid mask_rule annotation {}: {why}", print::quoted(.text))]
+    MaskRule {
+        /// What was read.
+        text: String,
+        /// What OPA's parser says.
+        why: String,
+    },
+    /// A `mask_rule` that is neither a reference nor a name; `string` is the type of the text, not of what it says.
+    #[error("invalid mask_rule annotation type {}: string", print::quoted(.0))]
+    MaskType(String),
     /// A key that is no string, with the path to its map.
     #[error("invalid map key type(s): {0}")]
     KeyType(String),

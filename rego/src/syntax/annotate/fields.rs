@@ -6,8 +6,10 @@ use yaml_serde::Value as Yaml;
 use super::convert::{mapping, shown};
 use super::error::AnnotationError;
 use super::yaml::Raw;
+use crate::error::Errors;
 use crate::syntax::parse::{Options, parse_ref, parse_term};
 use crate::syntax::print;
+use crate::syntax::report::listed;
 use crate::syntax::source::Source;
 use crate::syntax::span::SourceId;
 use crate::syntax::tree::{Kind, Term};
@@ -143,17 +145,41 @@ fn steps(parts: &[Term]) -> Value {
 fn compile(members: &yaml_serde::Mapping) -> Result<Value, AnnotationError> {
     let mut fields = Fields::new();
     let unknowns = members.get("unknowns").and_then(Yaml::as_sequence).into_iter().flatten().filter_map(Yaml::as_str);
-    list(&mut fields, "unknowns", unknowns.map(|unknown| reference(unknown, "unknowns element")))?;
+    list(&mut fields, "unknowns", unknowns.map(unknown))?;
     if let Some(mask) = members.get("mask_rule").and_then(Yaml::as_str) {
-        fields.push(("mask_rule".into(), reference(mask, "mask_rule annotation")?));
+        fields.push(("mask_rule".into(), mask_rule(mask)?));
     }
     Ok(Value::object(fields))
 }
 
-fn reference(text: &str, what: &'static str) -> Result<Value, AnnotationError> {
-    let term = parse_term(&source(text), SourceId::default(), &Options::default());
-    let term = term.map_err(|why| AnnotationError::Reference { what, text: text.into(), why })?;
-    Ok(Value::from(print::term(&term)))
+/// A reference; a variable alone is none.
+fn unknown(text: &str) -> Result<Value, AnnotationError> {
+    let wrong = |why: String| AnnotationError::Unknown { text: text.into(), why };
+    let term = term(text).map_err(|why| wrong(format!("failed to parse ref: {why}")))?;
+    match &term.kind {
+        Kind::Ref(_) => Ok(print::term(&term).into()),
+        _ => Err(wrong(format!("expected ref but got {}", print::term(&term)))),
+    }
+}
+
+/// A reference, or a name.
+fn mask_rule(text: &str) -> Result<Value, AnnotationError> {
+    let term = term(text).map_err(|why| AnnotationError::MaskRule { text: text.into(), why })?;
+    match &term.kind {
+        Kind::Ref(_) | Kind::Var(_) | Kind::String(_) => Ok(print::term(&term).into()),
+        _ => Err(AnnotationError::MaskType(text.into())),
+    }
+}
+
+/// One term, or why it is none in the words of OPA's `ParseTerm`.
+fn term(text: &str) -> Result<Term, String> {
+    let source = source(text);
+    // What is no Rego at all has a place; of another number of terms than one it is said without.
+    let said = |errors: Errors| match errors.iter().next() {
+        Some(error) if error.details().is_empty() => error.message().to_owned(),
+        _ => format!("failed to parse term: {}", listed(&source, &errors)),
+    };
+    parse_term(&source, SourceId::default(), &Options::default()).map_err(said)
 }
 
 fn source(text: &str) -> Source {

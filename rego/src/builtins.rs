@@ -51,3 +51,4 @@ pub use error::BuiltinError;
 pub use refused::refusal;
 pub use signature::Type;
 pub use table::{Builtin, Dependence, find, row};
+pub(crate) use uri::Url;

@@ -4,6 +4,7 @@ mod error;
 mod escape;
 mod host;
 pub(super) mod url;
+mod written;
 
 use super::error::Answer;
 use super::signature::Type;
@@ -11,7 +12,7 @@ use super::table::{Builtin, row};
 use super::{Context, operand};
 use crate::value::Value;
 
-pub(super) use url::Url;
+pub(crate) use url::Url;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[

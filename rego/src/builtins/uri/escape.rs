@@ -26,17 +26,22 @@ fn must_escape(byte: u8, part: Part) -> bool {
     }
 }
 
-/// Whether `written` is how Go would write out `text`.
-pub(super) fn is_escaped(written: &str, text: &str, part: Part) -> bool {
-    let mut plain = String::with_capacity(written.len());
-    for byte in text.bytes() {
+/// The text with percent-encoding, as Go writes it out.
+pub(super) fn escape(text: &str, part: Part) -> String {
+    let mut written = String::with_capacity(text.len());
+    for byte in bytes::of(text).iter().copied() {
         if must_escape(byte, part) {
-            plain.push_str(&format!("%{byte:02X}"));
+            written.push_str(&format!("%{byte:02X}"));
         } else {
-            plain.push(char::from(byte));
+            written.push(char::from(byte));
         }
     }
-    plain == written
+    written
+}
+
+/// Whether a text may stand there as it is, though Go would write it otherwise (`validEncoded`).
+pub(super) fn may_stand(written: &str, part: Part) -> bool {
+    written.bytes().all(|byte| b"!$&'()*+,;=:@[]%".contains(&byte) || !must_escape(byte, part))
 }
 
 /// The text without percent-encoding; bytes that are no UTF-8 are kept.

@@ -3,19 +3,18 @@
 use std::net::Ipv6Addr;
 
 use super::error::{AddressError, UrlError};
-use super::escape::{Part, unescape};
+use super::escape::{Part, escape, unescape};
 
-/// The host, port included; what stands for the user is only checked.
-pub(super) fn authority(scheme: &str, authority: &str) -> Result<String, UrlError> {
-    let Some((user, host)) = authority.rsplit_once('@') else { return host_and_port(scheme, authority) };
+/// The user, if there is one, with percent-encoding as Go writes it out; and the host, port included.
+pub(super) fn authority(scheme: &str, authority: &str) -> Result<(Option<String>, String), UrlError> {
+    let Some((user, host)) = authority.rsplit_once('@') else { return Ok((None, host_and_port(scheme, authority)?)) };
     let host = host_and_port(scheme, host)?;
     if !user.chars().all(|c| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c)) {
         return Err(UrlError::UserInfo);
     }
-    for part in user.splitn(2, ':') {
-        unescape(part, Part::UserPassword)?;
-    }
-    Ok(host)
+    let parts = user.splitn(2, ':').map(|part| Ok(escape(&unescape(part, Part::UserPassword)?, Part::UserPassword)));
+    let parts = parts.collect::<Result<Vec<_>, UrlError>>()?;
+    Ok((Some(parts.join(":")), host))
 }
 
 fn host_and_port(scheme: &str, host: &str) -> Result<String, UrlError> {

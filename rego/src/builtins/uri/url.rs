@@ -1,14 +1,14 @@
 //! A URL's parts as Go's `url.Parse` finds them.
 
 use super::error::UrlError;
-use super::escape::{Part, is_escaped, unescape};
+use super::escape::{Part, escape, unescape};
 use super::host;
 use crate::builtins::BuiltinError;
 use crate::builtins::quote::quote as quoted;
 
 /// The parts, empty where there are none. What is opaque (`mailto:x`) has no path.
 #[derive(Debug, Default)]
-pub(in crate::builtins) struct Url {
+pub(crate) struct Url {
     pub(in crate::builtins) scheme: String,
     pub(in crate::builtins) opaque: String,
     pub(in crate::builtins) host: String,
@@ -18,8 +18,8 @@ pub(in crate::builtins) struct Url {
     pub(in crate::builtins) raw_query: String,
     pub(in crate::builtins) fragment: String,
     pub(in crate::builtins) raw_fragment: String,
-    /// Somebody stands before the host.
-    pub(in crate::builtins) user: bool,
+    /// Who stands before the host, if anybody, with percent-encoding.
+    pub(in crate::builtins) user: Option<String>,
     /// A question mark with nothing behind it.
     pub(in crate::builtins) force_query: bool,
     /// A scheme and a path, and no `//`.
@@ -28,12 +28,12 @@ pub(in crate::builtins) struct Url {
 
 impl Url {
     /// Reads a URL or a relative reference.
-    pub(in crate::builtins) fn parse(text: &str) -> Result<Self, BuiltinError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, BuiltinError> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
         let failed = |of: &str, why: UrlError| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
         let mut url = Self::without_fragment(rest).map_err(|why| failed(rest, why))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|why| failed(text, why))?;
-        if !is_escaped(fragment, &url.fragment, Part::Fragment) {
+        if escape(&url.fragment, Part::Fragment) != fragment {
             url.raw_fragment = fragment.to_owned();
         }
         Ok(url)
@@ -67,14 +67,13 @@ impl Url {
         let mut path = rest;
         if let Some(after) = rest.strip_prefix("//").filter(|_| has_authority) {
             let (authority, below) = after.split_at(after.find('/').unwrap_or(after.len()));
-            self.host = host::authority(&self.scheme, authority)?;
-            self.user = authority.contains('@');
+            (self.user, self.host) = host::authority(&self.scheme, authority)?;
             path = below;
         } else {
             self.omit_host = !self.scheme.is_empty();
         }
         self.path = unescape(path, Part::Path)?;
-        if !is_escaped(path, &self.path, Part::Path) {
+        if escape(&self.path, Part::Path) != path {
             self.raw_path = path.to_owned();
         }
         Ok(self)

@@ -44,6 +44,9 @@ pub(super) enum AnnotationError {
     /// A schema that is neither a text nor a map.
     #[error("invalid schema declaration for path {}", print::quoted(.0))]
     SchemaDeclaration(String),
+    /// A related resource that is no URL, in the words of Go's `net/url`.
+    #[error("{0}")]
+    Url(String),
     /// An item of `unknowns` that is no reference.
     #[error("invalid unknowns element {}: {why}", print::quoted(.text))]
     Unknown {

@@ -6,6 +6,7 @@ use yaml_serde::Value as Yaml;
 use super::convert::{mapping, shown};
 use super::error::AnnotationError;
 use super::yaml::Raw;
+use crate::builtins::Url;
 use crate::error::Errors;
 use crate::syntax::parse::{Options, parse_ref, parse_term};
 use crate::syntax::print;
@@ -74,7 +75,8 @@ fn resource(yaml: &Yaml) -> Result<Value, AnnotationError> {
     if reference.is_empty() {
         return Err(AnnotationError::ReferenceRequired);
     }
-    Ok(texts(&[("ref", &reference), ("description", &description)]))
+    let url = Url::parse(&reference).map_err(|why| AnnotationError::Url(why.to_string()))?;
+    Ok(texts(&[("ref", &url.to_string()), ("description", &description)]))
 }
 
 fn author(yaml: &Yaml) -> Result<Value, AnnotationError> {

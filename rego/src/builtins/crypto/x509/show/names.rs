@@ -34,7 +34,7 @@ pub(super) fn constraints(kind: &str, names: &Names, members: &mut Members) {
 
 fn uri(uri: &str) -> Value {
     let Ok(url) = Url::parse(uri) else { return Value::Null };
-    let user = if url.user { Value::object([]) } else { Value::Null };
+    let user = if url.user.is_some() { Value::object([]) } else { Value::Null };
     // What is no UTF-8 is replaced where Go writes it out.
     let part = |part: &str| Value::from(base64::text(&octets::of(part)));
     let mut members = object([

@@ -28,12 +28,12 @@ impl Parser<'_> {
                 return self.refuse("expected number");
             }
         }
-        let digits = self.literal();
-        if !prefix.ends_with('.') && has_leading_zero(digits) {
+        let (digits, goes_on) = (self.literal(), self.goes_on());
+        if !prefix.ends_with('.') && has_leading_zero(digits, goes_on) {
             return self.refuse("expected number without leading zero");
         }
         let text = format!("{prefix}{digits}");
-        match exponent(&text) {
+        match exponent(&text).filter(|_| !goes_on) {
             None => return self.refuse("invalid float"),
             // Beyond what a big float holds, a number is zero.
             Some(exponent) if exponent.abs() > MAX_EXPONENT && exponent >= f64::from(i32::MIN) => {
@@ -42,6 +42,12 @@ impl Parser<'_> {
             Some(_) => {}
         }
         Some(Term::new(begin, Kind::Number(text.into())))
+    }
+
+    /// Whether a character that is not ASCII stands behind the token: OPA's scanner takes its first bytes for a part of a number.
+    fn goes_on(&self) -> bool {
+        let end = usize::try_from(self.here().end).unwrap_or(usize::MAX);
+        self.text.as_bytes().get(end).is_some_and(|next| !next.is_ascii())
     }
 
     /// A string or a raw string.
@@ -137,12 +143,13 @@ fn is_scalar(term: &Term) -> bool {
     matches!(term.kind, Kind::String(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Null)
 }
 
-/// `01` is no number; `0.1` and `0e1` are.
-fn has_leading_zero(digits: &str) -> bool {
+/// `01` is no number; `0.1` and `0e1` are. Something may follow that counts as a part of it.
+fn has_leading_zero(digits: &str, goes_on: bool) -> bool {
     let mut bytes = digits.bytes();
     match (bytes.next(), bytes.next()) {
-        (Some(b'0'), Some(b'.') | None) => false,
-        (Some(b'0'), Some(b'e' | b'E')) => digits.len() <= 2,
+        (Some(b'0'), Some(b'.')) => false,
+        (Some(b'0'), None) => goes_on,
+        (Some(b'0'), Some(b'e' | b'E')) => digits.len() <= 2 && !goes_on,
         (Some(b'0'), Some(_)) => true,
         _ => false,
     }

@@ -14,9 +14,10 @@ mod lines {
     /// values know whether their numbers may be written in another way. By 4: functions in the place of data. By 887: what is made of single
     /// members of a base document (`depend/members`). By 29: items of base arrays by text, and paths of `with` that are none. By 16: where
     /// collections are in memory, and whether anybody else has them. By 13: keys of types are shown as JSON has them. By 225: what objects are
-    /// merged to, and what functions share with those that they are called instead of (`depend/flow`).
+    /// merged to, and what functions share with those that they are called instead of (`depend/flow`). By 84: what is wrong with
+    /// references in METADATA is said as in OPA, for which lists of errors came over from the builtins.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_075;
+    const MOST: usize = 27_159;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

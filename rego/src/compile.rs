@@ -127,6 +127,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
         }
     }
     compiler.findings.take(&compiler.sources)?;
+    // It may hold the data, which nobody asks for any more.
+    compiler.options.data_path = None;
     Ok(Compiled(compiler))
 }
 

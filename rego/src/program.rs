@@ -130,12 +130,6 @@ impl Program {
         self.definitions.all()
     }
 
-    /// The first rule that base data `document` at `path` would hide; OPA refuses such data and such policies (`conflicting rule for
-    /// data path a/b found`).
-    pub fn conflict(&self, path: &[String], document: &Value) -> Option<&Defined> {
-        self.definitions.hidden_by(path, document)
-    }
-
     /// The packages of the modules, below `data`.
     pub fn packages(&self) -> BTreeSet<Vec<String>> {
         let below = |path: &[Term]| definitions::names(path.get(1..).unwrap_or_default());

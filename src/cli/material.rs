@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json};
 use super::failure::{self, Failure};
 use crate::management::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
-use crate::rego::{Cores, Module, Program, RegoVersion, Value};
+use crate::rego::{Module, Program, RegoVersion, Value};
 use crate::state::exact;
 use crate::yaml;
 
@@ -118,20 +118,11 @@ impl Material {
         failures
     }
 
-    /// Compiles the modules. Fails with the errors that OPA's compiler reports together, or when a rule stands where the data has a value.
+    /// Compiles the modules. Fails with the errors that OPA's compiler reports together; a rule where the data has a value is one.
     pub fn compile(&self) -> Result<Arc<Program>, Vec<Diagnostic>> {
         let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
-        let program = Program::compile_each(&self.modules, &version, Cores::All)?;
-        let Some(rule) = program.conflict(&[], &Json::Object(self.data.clone())) else { return Ok(Arc::new(program)) };
-        let location = rule.split_last().and_then(|(name, package)| {
-            program.rules_of(package).into_iter().find(|rule| rule.name == *name).map(|rule| rule.location)
-        });
-        Err(vec![Diagnostic {
-            code: "rego_compile_error".into(),
-            message: format!("conflicting rule for data path {} found", rule.join("/")),
-            location: location.unwrap_or_default(),
-            details: Vec::new(),
-        }])
+        let data = Json::Object(self.data.clone());
+        Program::compile_beside(data, &self.modules, &version).map(Arc::new)
     }
 
     /// Returns the errors that strict mode reports beside those of [`Self::compile`].

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_rego::builtins;
-use plimsoll_rego::compile::Options;
+use plimsoll_rego::compile::{DataPath, Options};
 use plimsoll_rego::program::{self, Text};
 pub use plimsoll_rego::program::{Contradiction, Definition, Times};
 use plimsoll_rego::syntax::tree::Version;
@@ -106,11 +106,25 @@ impl Program {
         version: &dyn Fn(&str) -> RegoVersion,
         cores: Cores,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let program = Arc::new(compiled(modules, version, Strictness::Plain, cores)?);
+        compiled(modules, version, Strictness::Plain, (cores, None)).map(Self::of)
+    }
+
+    /// [`Self::compile_each`] beside base documents: rules where these have a value are refused (`conflicting rule for data path a/b found`).
+    pub fn compile_beside(
+        data: serde_json::Value,
+        modules: &[Module],
+        version: &dyn Fn(&str) -> RegoVersion,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let beside: DataPath = Arc::new(move |path| occupies(&data, path));
+        compiled(modules, version, Strictness::Plain, (Cores::All, Some(beside))).map(Self::of)
+    }
+
+    fn of(program: program::Program) -> Self {
+        let program = Arc::new(program);
         let (packages, reads) = (program.packages(), program.reads());
         let functions = program.definitions().iter().filter(|defined| defined.is_function);
         let functions = functions.map(|defined| (defined.path.clone(), program.sources().location(defined.span))).collect();
-        Ok(Self { packages, reads, functions, program, tested: OnceLock::new() })
+        Self { packages, reads, functions, program, tested: OnceLock::new() }
     }
 
     /// Returns all errors of modules as one set, sorted by place.
@@ -120,7 +134,7 @@ impl Program {
 
     /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-        compiled(modules, version, strictness, Cores::All).err().unwrap_or_default()
+        compiled(modules, version, strictness, (Cores::All, None)).err().unwrap_or_default()
     }
 
     /// Returns the times of parsing and compiling.
@@ -175,13 +189,6 @@ impl Program {
         self.program.names_in(package)
     }
 
-    /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
-    /// (`conflicting rule for data path a/b found`).
-    pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
-        let document = Value::from(document.clone());
-        self.program.conflict(path, &document.0).map(|rule| rule.path.as_slice())
-    }
-
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
     pub fn reads(&self) -> &[Vec<String>] {
         &self.reads
@@ -213,7 +220,7 @@ fn compiled(
     modules: &[Module],
     version: &dyn Fn(&str) -> RegoVersion,
     strictness: Strictness,
-    cores: Cores,
+    (cores, data_path): (Cores, Option<DataPath>),
 ) -> Result<program::Program, Vec<Diagnostic>> {
     let mut keys = BTreeSet::new();
     let twice: Vec<_> = modules.iter().filter(|module| !keys.insert(&module.key)).map(two).collect();
@@ -231,9 +238,18 @@ fn compiled(
         strict: strictness == Strictness::Strict,
         prints: true,
         refused: Some(Arc::new(refused)),
+        data_path,
         ..Options::default()
     };
     compiling::timed(&texts, options, cores)
+}
+
+/// Whether a document has a value at a path, or one above it that leaves no room for more (opa `v1/storage/storage.go`, `NonEmpty`).
+fn occupies(document: &serde_json::Value, path: &[impl AsRef<str>]) -> bool {
+    match (path.split_first(), document.as_object()) {
+        (Some((name, rest)), Some(members)) => members.get(name.as_ref()).is_some_and(|inner| occupies(inner, rest)),
+        _ => true,
+    }
 }
 
 fn two(module: &Module) -> Diagnostic {

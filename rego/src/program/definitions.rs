@@ -6,7 +6,6 @@ use std::ops::Bound;
 use crate::compile::Compiled;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Head, Kind, Term};
-use crate::value::Value;
 
 /// What a set has at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,23 +63,6 @@ impl Definitions {
     /// The shortest path of a rule that `path` is, or lies inside.
     fn rule_above<'a>(&self, path: &'a [String]) -> Option<&'a [String]> {
         (0..=path.len()).filter_map(|length| path.get(..length)).find(|above| self.values.contains(*above))
-    }
-
-    /// The first rule that base data would hide, were `document` at `path`: one that lies there, or above. What is no object where
-    /// rules lie below hides them all.
-    pub(super) fn hidden_by(&self, path: &[String], document: &Value) -> Option<&Defined> {
-        self.all.iter().find(|rule| match rule.path.strip_prefix(path) {
-            Some(below) => occupies(document, below),
-            None => path.starts_with(&rule.path),
-        })
-    }
-}
-
-/// Whether the document has a value at the path, or one above it that leaves no room for more.
-fn occupies(document: &Value, path: &[String]) -> bool {
-    match (path.split_first(), document.as_object()) {
-        (Some((name, rest)), Some(members)) => members.member(name).is_some_and(|inner| occupies(inner, rest)),
-        _ => true,
     }
 }
 

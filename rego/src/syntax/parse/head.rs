@@ -11,7 +11,6 @@ impl Parser<'_> {
     pub(super) fn parse_head(&mut self, default: bool) -> Option<(Tall<Head>, bool)> {
         let begin = self.here();
         let term = self.parse_var();
-        let before = self.errors.len();
         let reference = self.finish_head(term);
         let Some(reference) = reference else {
             return self.refuse("expected rule head name");
@@ -22,9 +21,6 @@ impl Parser<'_> {
             Token::Unify | Token::Assign => self.head_value(&mut head, default)?,
             _ => false,
         };
-        if self.errors.len() > before {
-            return None;
-        }
         let (plain, args) = (head.node.reference.len() != 2, head.node.is_function());
         if head.node.value.is_none() && head.node.key.is_none() && (plain || args) {
             head.node.generated_value = true;

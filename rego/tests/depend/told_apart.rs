@@ -67,6 +67,10 @@ const CASES: &[Case] = &[
             (r#"{"m": {"x": {"a": {"b": 1}}, "y": {"a": 5}}, "i": "x", "j": "y"}"#, "{}"),
         ],
     ),
+    (
+        "none := {} if false\n\nr := input.z if object.union_n([o | o := none]) == {}",
+        [(r#"{"z": 1}"#, "{}"), (r#"{"z": 2}"#, "{}")],
+    ),
     // One number may be written in two ways, which find other members.
     (
         "r := x if { input.n == 1; x := data.m[1.0] }",

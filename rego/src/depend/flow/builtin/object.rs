@@ -15,8 +15,9 @@ impl Flow<'_> {
             ("object.keys", [object]) => self.object_keys(*object),
             ("object.union", [a, b]) => self.merged(&[*a, *b]),
             ("object.union_n", [objects]) => match self.parts(*objects) {
-                Some(objects) => self.merged(&objects),
-                None => self.opaque(builtin, operands),
+                // Of none, it is an empty object.
+                Some(objects) if !objects.is_empty() => self.merged(&objects),
+                _ => self.opaque(builtin, operands),
             },
             ("object.filter" | "object.remove" | "json.filter", [object, which]) => match self.known(*which) {
                 Some(which) if builtin.name == "object.filter" => self.object_filter(*object, &which),

@@ -36,7 +36,7 @@ fn what_is_carried_over_is_what_would_be_found_again() {
     let mut runner =
         TestRunner::new(Config { cases: cases(), max_shrink_iters: 400, failure_persistence: None, ..Config::default() });
     let counts = RefCell::new(Counts::default());
-    let strategy = (vec(any::<u8>(), 60..400), vec(vec(any::<u8>(), 150..300), 4));
+    let strategy = (vec(any::<u8>(), 60..400), vec(vec(any::<u8>(), 200..400), 3));
     let result = runner.run(&strategy, |(bytes, rounds)| {
         let modules = policy(&mut Choices::new(&bytes));
         check(&modules, &rounds, &mut counts.borrow_mut())
@@ -82,6 +82,12 @@ r8[k] := v if {
 
 r9 := r0 if count(r1) > 0
 
+r13[k] := v if some k, v in data.items["0"]
+
+r14 := [v | some v in data.items["+1"]]
+
+r15 := {k: v | some k, v in data.m["1"]}
+
 r10 := [x | some w in data.m; x := [pair(w, w.b), pair(w, input.x), deep(w)]]
 
 r11 := z if z := [x | some w in data.m; x := g(w)] with f as data.t.any
@@ -103,7 +109,18 @@ g(o) := {f(v) | some v in o}
 
 h := [input.x, f(input.a)]
 "#,
-    "package p\n\nanswer := [data.q, data.q.r0.x, data.q.r5.a, data.q.f(input.x)]\n",
+    r#"package p
+
+answer := [data.q, data.q.r0.x, data.q.r5.a, data.q.f(input.x)]
+
+named contains data.q.r0[input.n]
+
+named contains data.q.r5[1]
+
+named contains data.q.r2["1"]
+
+named contains data.q.r13.x
+"#,
     "package t\n\nany(x) := x\n",
 ];
 
@@ -151,6 +168,7 @@ fn same(program: &Arc<Program>, bound: &Bound, input: &Value, modules: &[String;
         vec!["p", "answer"],
         vec!["q", "r0"],
         vec!["q", "r1"],
+        vec!["p", "named"],
         vec!["p"],
         vec!["q"],
         vec!["p", "answer"],

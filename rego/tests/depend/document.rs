@@ -6,7 +6,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::choice::Choices;
 
-const KEYS: &[&str] = &["a", "b", "x", "y", "m", "items", "s"];
+const KEYS: &[&str] = &["a", "b", "x", "y", "m", "items", "s", "n", "z"];
+
+/// What changes, most often what decides.
+const CHANGED: &[&str] = &["a", "a", "b", "x", "x", "y", "m", "m", "items", "s", "n", "z", "z"];
+
+/// Keys of members, some of which stand for numbers.
+const NAMES: &[&str] = &["x", "x", "y", "y", "a", "b", "1", "1.0"];
 
 /// A document with members that the policies of this test look for.
 pub(super) fn document(choices: &mut Choices<'_>) -> Json {
@@ -23,7 +29,10 @@ fn member(key: &str, choices: &mut Choices<'_>) -> Json {
     match key {
         "items" => (0..choices.below(4)).map(|_| object(choices, 1)).collect(),
         "m" | "a" | "b" => object(choices, 2),
-        "s" => choices.of(&["x", "y", "a", "items"]).into(),
+        "s" => named(choices),
+        "n" => number(choices),
+        "z" => json!(choices.below(3)),
+        "x" if choices.chance(3) => text(choices),
         _ => any(choices, 2),
     }
 }
@@ -32,10 +41,37 @@ fn object(choices: &mut Choices<'_>, depth: usize) -> Json {
     let mut members = Map::new();
     for key in ["x", "y", "a", "b"] {
         if !choices.chance(4) {
-            members.insert(key.to_owned(), any(choices, depth));
+            let is_deep = key == "x" && depth > 1 && choices.chance(2);
+            members.insert(key.to_owned(), if is_deep { object(choices, 0) } else { any(choices, depth) });
         }
     }
+    if choices.chance(3) {
+        let key = choices.of(&["1", "1", "1.0", "0", "01"]);
+        members.insert(key.to_owned(), any(choices, depth.min(1)));
+    }
     Json::Object(members)
+}
+
+/// Text that begins or ends as some policies want it to.
+fn text(choices: &mut Choices<'_>) -> Json {
+    choices.of(&["x", "y", "xy", "yx", "s"]).into()
+}
+
+/// The name of a member.
+fn named(choices: &mut Choices<'_>) -> Json {
+    choices.of(&["x", "y", "a", "items"]).into()
+}
+
+/// A number that members and items are asked by, or text that stands for one.
+fn number(choices: &mut Choices<'_>) -> Json {
+    match choices.below(8) {
+        0 if choices.chance(8) => json!(1.0),
+        0..=3 => json!(1),
+        4 => json!(0),
+        5 => json!("1"),
+        6 => json!("0"),
+        _ => json!(1.5),
+    }
 }
 
 fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
@@ -56,7 +92,7 @@ fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
 fn other(choices: &mut Choices<'_>) -> Json {
     match choices.below(9) {
         0 => json!("x"),
-        1 => json!("y"),
+        1 => text(choices),
         2 => json!(1),
         _ => any(choices, 1),
     }
@@ -99,12 +135,17 @@ fn change_below(json: &mut Json, choices: &mut Choices<'_>, path: &mut Vec<Value
     let deeper = path.is_empty() || !choices.chance(3);
     match json {
         Json::Object(members) if deeper => {
-            let key = choices.of(if path.is_empty() { KEYS } else { &["x", "y", "a", "b"] });
-            path.push(Value::from(key));
-            match members.get_mut(key) {
-                Some(_) if choices.chance(5) => drop(members.remove(key)),
+            let mut key = choices.of(if path.is_empty() { CHANGED } else { NAMES }).to_owned();
+            if !path.is_empty() && choices.chance(2) {
+                key = members.keys().nth(choices.below(members.len())).cloned().unwrap_or(key);
+            }
+            path.push(Value::from(key.as_str()));
+            match members.get_mut(&key) {
+                Some(_) if choices.chance(5) => drop(members.remove(&key)),
+                Some(member) if key == "s" => *member = named(choices),
+                Some(member) if key == "n" => *member = number(choices),
                 Some(member) => change_below(member, choices, path),
-                None => drop(members.insert(key.to_owned(), other(choices))),
+                None => drop(members.insert(key, other(choices))),
             }
         }
         Json::Array(items) if deeper && !items.is_empty() => {

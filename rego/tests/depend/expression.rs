@@ -41,6 +41,10 @@ const PATHS: &[&str] = &[
     "data.m[input.s][data.s]",
     "data.q[input.s]",
     "data.items[_].x",
+    "data.items[\"0\"]",
+    "data.m[input.n]",
+    "data.m[1]",
+    "input.n",
     "input",
 ];
 
@@ -73,7 +77,9 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     pub(super) fn expression(&mut self) -> String {
-        match self.choices.below(24) {
+        match self.choices.below(27) {
+            24 => self.merged_line(),
+            25 | 26 => self.formed_line(),
             21 => self.asked(),
             22 if self.choices.chance(2) => self.never(),
             22 | 23 => self.fault(),
@@ -187,7 +193,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     /// What is more likely to be a key.
     pub(super) fn key(&mut self) -> String {
         match self.choices.below(4) {
-            0 => self.choices.of(&["\"x\"", "\"y\"", "\"a\"", "0"]).to_owned(),
+            0 => self.choices.of(&["\"x\"", "\"x\"", "\"y\"", "\"y\"", "\"a\"", "0", "\"0\"", "1", "\"1\"", "1.0"]).to_owned(),
             1 => "input.s".to_owned(),
             2 => "data.s".to_owned(),
             _ => self.variables.last().cloned().unwrap_or_else(|| "\"b\"".to_owned()),
@@ -196,7 +202,19 @@ impl<'c, 'b> Writer<'c, 'b> {
 
     pub(super) fn constant(&mut self) -> String {
         self.choices
-            .of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"])
+            .of(&[
+                "1",
+                "\"x\"",
+                "\"\"",
+                "null",
+                "true",
+                "false",
+                "{}",
+                "[]",
+                "{\"x\": 1, \"a\": {\"x\": 2}}",
+                "[1, \"x\"]",
+                "1.0",
+            ])
             .to_owned()
     }
 

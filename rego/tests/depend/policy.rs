@@ -1,6 +1,12 @@
 //! Random policies: text that mostly compiles.
 
+mod formed;
+mod merged;
+mod mocked;
+mod narrow;
+mod numbered;
 mod odd;
+mod replaced;
 mod steps;
 
 use super::choice::Choices;
@@ -11,6 +17,9 @@ const ANY: &str = "package t\n\nany(x) := x\n";
 /// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
 pub(super) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
     let mut writer = Writer::new(choices);
+    if writer.choices.chance(3) {
+        return writer.narrow();
+    }
     if writer.choices.chance(3) {
         return writer.odd();
     }

@@ -3,7 +3,7 @@
 
 use super::{ANY, Writer};
 
-const WORDS: &str = "import future.keywords.and\n\nimport future.keywords.or\n\n";
+pub(super) const WORDS: &str = "import future.keywords.and\n\nimport future.keywords.or\n\n";
 
 impl Writer<'_, '_> {
     /// A few odd rules, and one that asks for some of them.
@@ -97,11 +97,13 @@ impl Writer<'_, '_> {
         } else {
             String::new()
         };
-        let others = heads.iter().all(|head| *head == name || head.ends_with("()"));
+        // `else` wants a head whose keys are known.
+        let others = |head: &str| !head.contains("[input") && !head.contains("[data");
         let all: String = (0..=self.choices.below(4))
             .map(|_| {
                 self.variables.clear();
                 let head = self.choices.of(heads).to_owned();
+                let others = others(&head);
                 self.definition(&head, others)
             })
             .collect();

@@ -44,7 +44,12 @@ fn rule(choices: &mut Choices<'_>, number: usize, rules: &[String]) -> String {
     for _ in 0..=choices.below(2) {
         body += &format!("; {}", condition(choices, rules));
     }
-    match choices.below(11) {
+    match choices.below(12) {
+        11 => {
+            // Only who asks by numbers finds these.
+            let test = choices.of(&["c.b", "not c.b", "c.a == input.a"]);
+            format!("r{number} contains n if {{ some n, c in data.m; is_number(n); {test} }}\n\n")
+        }
         10 => {
             let other = condition(choices, rules);
             let each = format!("some n, c in {collection}; {other}");

@@ -94,9 +94,10 @@ pub(super) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value>
 /// Whether a key of base documents has one way to be asked for. A text that is written as a number is has two: a number finds what is called so,
 /// and a text the item at an [`index`].
 pub(crate) fn is_name(key: &Value) -> bool {
-    let is_of_numbers = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    let begins = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.');
+    let goes_on = |byte: u8| begins(byte) || matches!(byte, b'e' | b'E');
     match key {
-        Value::String(text) => text.is_empty() || !text.bytes().all(is_of_numbers),
+        Value::String(text) => !text.bytes().next().is_some_and(begins) || !text.bytes().all(goes_on),
         _ => false,
     }
 }

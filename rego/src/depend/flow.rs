@@ -66,7 +66,7 @@ pub(super) struct Flow<'p> {
     contexts: HashMap<Context, Option<Answer>>,
     /// How much of a place is read.
     read: HashMap<PlaceId, Part>,
-    /// What lies below what is combined of others.
+    /// For each shape that is combined of others (`Shape::is_combined`) and each key that was asked for, what lies there.
     below: HashMap<(ShapeId, Option<Value>), ShapeId>,
     /// Shapes that are read whole.
     looked: HashSet<ShapeId>,
@@ -146,7 +146,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// What was read. Fails with more groups that are shared, if there are any: with these it has to be found again.
+    /// Returns what was read. Fails with all groups that both sides of a mock meet, if it was begun without some of them: then it has to be
+    /// begun again with these (see [`Self::new`]).
     pub(super) fn finish(mut self) -> Result<Reads, HashSet<GroupId>> {
         if let Some(shared) = self.found_shared() {
             return Err(shared);

@@ -71,7 +71,7 @@ pub(super) struct Made {
 pub(super) struct Shapes {
     shapes: Vec<Arc<Shape>>,
     ids: HashMap<Arc<Shape>, ShapeId>,
-    /// What keys of shapes may be, as far as somebody has asked.
+    /// What `keys` has found already, by shape.
     keys: HashMap<ShapeId, ShapeId>,
     combined: Combined,
     joined: HashMap<(ShapeId, ShapeId), ShapeId>,

@@ -99,8 +99,13 @@ fn names_of_nested_every(levels: usize, innermost: &str) -> BTreeSet<usize> {
         whole = format!("[count([{level} | every v{level} in f(input.a) {{ v{level} > 0 }}]) | {inner}]");
         inner = format!("xs := {whole}; xs");
     }
+    names(&format!("package t\n\nf(x) := [x]\n\np := {whole}\n"))
+}
+
+/// The numbers of the variables that the compiler has named in a module.
+fn names(text: &str) -> BTreeSet<usize> {
     let mut sources = Sources::default();
-    let id = sources.add(Source::new("0.rego", &format!("package t\n\nf(x) := [x]\n\np := {whole}\n")));
+    let id = sources.add(Source::new("0.rego", text));
     let module = parse::parse_module(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
     let sources = Arc::new(sources);
     let set = compile(Arc::clone(&sources), vec![module], &Options::default()).unwrap();
@@ -140,13 +145,7 @@ fn what_every_holds_is_renamed_again_so_often() {
     let last = |levels: usize| {
         let inner = (0..levels)
             .fold("true".to_owned(), |inner, level| format!("count([1 | every x{level} in [1] {{ {inner}; x{level} }}]) >= 0"));
-        let mut sources = Sources::default();
-        let id = sources.add(Source::new("0.rego", &format!("package s\n\np if {{ {inner} }}\n")));
-        let module = parse::parse_module(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
-        let sources = Arc::new(sources);
-        let set = compile(Arc::clone(&sources), vec![module], &Options::default()).unwrap();
-        let text: String = set.modules.iter().flat_map(|module| &module.rules).map(|rule| show::rule(&sources, rule)).collect();
-        text.split("__local").skip(1).filter_map(|rest| rest.split("__").next()?.parse::<usize>().ok()).max()
+        names(&format!("package s\n\np if {{ {inner} }}\n")).last().copied()
     };
     // The mutant has 4, 76, 274, 533, 1048, 2075.
     assert_eq!([1, 5, 7, 8, 9, 10].map(last), [4, 76, 274, 531, 1028, 1963].map(Some));

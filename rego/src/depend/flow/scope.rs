@@ -22,7 +22,7 @@ pub(super) struct Scope<'p> {
     pub(super) replaced: Vec<&'p [Value]>,
     /// What is called instead of functions.
     pub(super) mocks: BTreeMap<&'p str, Mock>,
-    /// What would be, were this not the inside of a replacement.
+    /// Inside of a function that is called instead of another one: the mocks outside of it, which are put aside there.
     suspended: BTreeMap<&'p str, Mock>,
 }
 
@@ -64,7 +64,7 @@ impl<'p> Scope<'p> {
         Self { input, data, replaced: Vec::new(), mocks: BTreeMap::new(), suspended: BTreeMap::new() }
     }
 
-    /// The same, for what is to be replaced in it: nothing that was computed before is known there.
+    /// Returns the same scope with no mocks put aside: what `with` makes of it shares no cache with another one.
     pub(super) fn anew(&self) -> Self {
         Self { suspended: BTreeMap::new(), ..self.clone() }
     }

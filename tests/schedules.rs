@@ -3,7 +3,7 @@
 //! value is one that policy gave, no decision goes back to an older fleet, nobody says what is not so, and in the end all is as it
 //! should be and stays.
 //!
-//! `SCHEDULES` says how many (10), `SCHEDULES_SEED` from which seed on (1), `SCHEDULES_WORLDS` how many at once (2): `just schedules`.
+//! `SCHEDULES` says how many (10), `SCHEDULES_SEED` from which seed on (1), `SCHEDULES_WORLDS` how many at once (3: they wait most of the time): `just schedules`.
 //! Skips itself as the tests of `tests/e2e.rs` do.
 
 // The scenarios' own world: what lags is what is tested.

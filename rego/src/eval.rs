@@ -46,7 +46,7 @@ pub(crate) use builtin::{failure, printed};
 use cache::Cache;
 pub(crate) use calls::Calls;
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
-pub use error::{EvalCode, EvalError, Stop};
+pub use error::{EvalCode, EvalError, Stop, Suspended};
 pub use index::{Candidates, Known};
 pub(crate) use layers::{Layers, Replaced, merge, put, without};
 use parking_lot::Mutex;

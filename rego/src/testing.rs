@@ -14,7 +14,7 @@ mod test;
 mod test_case_func;
 
 pub use cases::{Case, Cases, cases_of};
-pub use explain::explain_test;
+pub use explain::{explain_test, stack_of_test};
 pub use run::{Printed, Run, TestError, Verdict, run_test};
 pub use test::{Shape, Test, needs_stages, tests};
 

@@ -20,8 +20,9 @@ mod raw;
 mod recorded;
 mod recorder;
 mod shorten;
+mod stack;
 
-pub use event::{Both, Event, Local, Locals, Node, Op, Tracer};
+pub use event::{Both, Event, Local, Locals, NoTracer, Node, Op, Tracer};
 pub use explain::Explain;
 pub use keep::{Detail, Keep, Trace};
 pub use members::members;
@@ -31,6 +32,7 @@ pub use profile::{ExprStats, ProfileOrder, Profiler};
 pub use raw::raw;
 pub use recorded::{About, Place, Recorded};
 pub use recorder::Recorder;
+pub use stack::{StackFrame, stack};
 
 use crate::builtins::Context;
 use crate::compile::{self, query::Query};
@@ -65,11 +67,8 @@ pub fn run(
 ) -> Result<(), EvalError> {
     let Question { program, query, documents, context, print, strict_builtin_errors } = question;
     let trees = eval::Trees::default();
-    let ask = eval::Ask { program, documents, context, print, trees: &trees, tracer };
+    let ask = eval::Ask { program, documents, context, print, strict_builtin_errors, trees: &trees, tracer };
     let depth = compile::depth_of(&program.compiled().modules);
     let failed = with_depth(depth, || eval::Traced::new(ask, &query.body).query(&query.body, variables, solution));
-    match failed.map_err(crate::eval::Stop::into_error)? {
-        Some(error) if strict_builtin_errors => Err(error),
-        _ => Ok(()),
-    }
+    failed.map_err(crate::eval::Stop::into_error)?.map_or(Ok(()), Err)
 }

@@ -120,8 +120,12 @@ mod query {
             let (input, runtime) = (self.input(), json::read(br#"{"version": "1.22.0"}"#, 8).unwrap());
             let request = Request { input: input.as_ref(), runtime: Some(&runtime), now_ns: 1, ..Request::default() };
             let request = Request { strict_builtin_errors: self.strict, print: Some(Arc::new(Mutex::new(hear))), ..request };
-            let rows = query.evaluate(data, &request).map_err(|error| vec![failure(query.sources(), &error)])?;
-            Ok(shown(&rows))
+            let rows = query.evaluate(data, &request);
+            let failed = |error| {
+                let stack = serde_json::to_value(query.stack(data, &request, &error)).unwrap();
+                vec![failure(query.sources(), &error, stack)]
+            };
+            Ok(shown(&rows.map_err(failed)?))
         }
 
         /// The answer when every step is told, unless it fails.
@@ -202,8 +206,9 @@ mod query {
         json!({"message": error.message(), "code": error.code().as_str(), "location": location, "details": details})
     }
 
-    fn failure(sources: &Sources, error: &EvalError) -> Json {
-        json!({"message": error.message, "code": error.code.as_str(), "location": error.span.map(|span| location(sources, span))})
+    fn failure(sources: &Sources, error: &EvalError, stack: Json) -> Json {
+        let location = error.span.map(|span| location(sources, span));
+        json!({"message": error.message, "code": error.code.as_str(), "location": location, "stack_trace": stack})
     }
 
     fn location(sources: &Sources, span: Span) -> Json {
@@ -220,6 +225,7 @@ mod query {
             let is_of_evaluation = wanted["code"].as_str().is_some_and(|code| code.starts_with("eval_"));
             let unsaid = |field: &str| wanted[field].is_null() && !is_of_evaluation;
             let fields = ["code", "location"].iter().all(|field| unsaid(field) || wanted[field] == ours[field]);
+            let fields = fields && wanted["stack_trace"] == ours["stack_trace"];
             let is_parse_error = wanted["code"] == "rego_parse_error";
             let details = !is_parse_error || untabbed(&wanted["details"]) == ours["details"];
             fields && details && wanted["message"] == ours["message"]

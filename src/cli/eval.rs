@@ -143,14 +143,16 @@ impl Prepared {
     /// Evaluates the query and writes the lines of `print` to `err`, also when it fails. Returns what the evaluation recorded, beside its
     /// results or its error. Fails when `err` cannot be written.
     fn run(&self, limits: &Limits, wanted: &Wanted, err: &mut dyn Write) -> io::Result<(QueryReport, Result<Vec<Row>, Failure>)> {
-        let (recorded, rows) = self.query.run(self.input.as_ref(), limits, wanted);
+        let (mut recorded, rows) = self.query.run(self.input.as_ref(), limits, wanted);
         for line in &recorded.prints {
             writeln!(err, "{}", material::printed(self.keys.iter().map(String::as_str), line))?;
         }
         if let Some(left_out) = recorded.trace.as_ref().map(|trace| trace.left_out).filter(|left_out| *left_out > 0) {
             writeln!(err, "{left_out} more steps are left out")?;
         }
-        Ok((recorded, rows.map_err(Failure::from)))
+        let failed = |error| Failure { stack_trace: std::mem::take(&mut recorded.stack), ..Failure::from(error) };
+        let rows = rows.map_err(failed);
+        Ok((recorded, rows))
     }
 }
 

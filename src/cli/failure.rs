@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::material::{self, LoadError};
 use crate::rego::EvalError;
 use crate::rego::query::Refused;
+use crate::rego::trace::StackFrame;
 
 /// One error of policies, data, input or query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,6 +24,9 @@ pub struct Failure {
     /// The source line of an error in a module or query. OPA's JSON has it for syntax errors alone, its text for all.
     #[serde(skip_serializing_if = "is_for_people")]
     pub details: Option<Box<Line>>,
+    /// The queries that were evaluated when it occurred, the innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stack_trace: Vec<StackFrame>,
     /// Whether only the message is printed, to standard error in every format, as OPA does for errors of the input document.
     #[serde(skip)]
     pub bare: bool,
@@ -55,7 +59,8 @@ impl Failure {
     /// Returns an error that has a message and nothing else.
     pub fn plain(message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { message, code: None, location: None, details: None, bare: false, notes: Vec::new() }
+        let (stack_trace, notes) = (Vec::new(), Vec::new());
+        Self { message, code: None, location: None, details: None, stack_trace, bare: false, notes }
     }
 
     /// Returns the error of an input document that cannot be read, in OPA's words.
@@ -164,12 +169,18 @@ impl std::fmt::Display for Line {
 /// Prints the errors as OPA does: a line with their number, then one error a line. Fails when the output cannot be written.
 pub fn print(errors: &[Failure], out: &mut dyn Write) -> io::Result<()> {
     match errors {
-        [error] => writeln!(out, "1 error occurred: {error}"),
+        [error] => writeln!(out, "1 error occurred: {error}")?,
         errors => {
             writeln!(out, "{} errors occurred:", errors.len())?;
-            errors.iter().try_for_each(|error| writeln!(out, "{error}"))
+            errors.iter().try_for_each(|error| writeln!(out, "{error}"))?;
         }
     }
+    // An evaluation ends with one error.
+    for error in errors.iter().filter(|error| !error.stack_trace.is_empty()) {
+        writeln!(out, "\nTraceback:")?;
+        error.stack_trace.iter().try_for_each(|frame| writeln!(out, "  {frame}"))?;
+    }
+    Ok(())
 }
 
 /// Prints a document as indented JSON, escaped as Go's encoder does. Fails when it cannot be encoded or the output cannot be written.

@@ -71,15 +71,15 @@ impl Query {
     ) -> Result<(Vec<Document>, Vec<Document>), EvalError> {
         guarded(NAME, || {
             let found = self.query.labelled(&data.0, &Request { labels, ..request(input, limits) });
-            let (rows, labels) = found.map_err(|error| EvalError::of(NAME, error, self.query.sources()))?;
+            let (rows, labels) = found.map_err(|error| self.failed(error))?;
             let rows = answer(value::Value::array(rows.iter().map(bindings)), NAME, limits)?;
             let labels = answer(value::Value::array(labels), NAME, limits)?;
             Ok((rows.items().collect(), labels.items().collect()))
         })
     }
 
-    pub(super) fn rows(&self, data: &value::Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
-        self.query.evaluate(data, request).map_err(|error| EvalError::of(NAME, error, self.query.sources()))
+    pub(super) fn failed(&self, error: plimsoll_rego::eval::EvalError) -> EvalError {
+        EvalError::of(NAME, error, self.query.sources())
     }
 }
 

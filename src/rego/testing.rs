@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plimsoll_contract::policy::Location;
 use plimsoll_rego::compile::Options;
-use plimsoll_rego::program::{self, Text};
+use plimsoll_rego::program::{self, Request, Text};
 use plimsoll_rego::testing::coverage::Coverage;
 use plimsoll_rego::testing::{self, Printed, TestError};
 pub use plimsoll_rego::testing::{Case, Cases};
@@ -12,6 +12,7 @@ pub use plimsoll_rego::testing::{Case, Cases};
 use super::coverage::Lines;
 use super::limits::compiling::{self, Cores};
 use super::prepared::{guarded, request};
+use super::trace::StackFrame;
 use super::{EvalError, Limits, Prepared, Program, Value};
 
 /// One test: a rule with a name that begins with `test_` or `todo_test_`.
@@ -52,6 +53,8 @@ pub struct Run {
     pub prints: Vec<String>,
     /// The lines that it evaluated, if that was asked for.
     pub covered: Lines,
+    /// The queries that were evaluated when it ended in an error, the innermost first.
+    pub stack: Vec<StackFrame>,
 }
 
 impl std::fmt::Display for Test {
@@ -88,32 +91,43 @@ impl Program {
 impl Prepared {
     /// Runs one of [`Program::tests`] of this program. Panics inside are caught.
     pub fn run_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
-        self.run(test, |bound| (testing::run_test(bound, &test.test, &request(input, limits)), Lines::default()))
+        self.run(test, &request(input, limits), |bound, request| {
+            (testing::run_test(bound, &test.test, request), Lines::default())
+        })
     }
 
     /// Runs a test, and records the lines that it evaluated.
     pub fn cover_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
-        self.run(test, |bound| {
+        self.run(test, &request(input, limits), |bound, request| {
             let mut coverage = Coverage::default();
-            let run = coverage.run_test(bound, &test.test, &request(input, limits));
+            let run = coverage.run_test(bound, &test.test, request);
             (run, Lines::covered(coverage))
         })
     }
 
-    fn run(&self, test: &Test, run: impl FnOnce(&program::Bound) -> (testing::Run, Lines)) -> Run {
+    fn run(
+        &self,
+        test: &Test,
+        request: &Request<'_>,
+        run: impl FnOnce(&program::Bound, &Request<'_>) -> (testing::Run, Lines),
+    ) -> Run {
         let program = self.program().tested();
         let bound = program.bind(self.bound.data().clone());
         let name = test.to_string();
-        match guarded(&name, || Ok(run(&bound))) {
+        let ran = guarded(&name, || {
+            let (run, covered) = run(&bound, request);
+            let stack = run.verdict.cause().map(|error| testing::stack_of_test(&bound, &test.test, request, error));
+            Ok((run, covered, stack.unwrap_or_default()))
+        });
+        match ran {
             Err(error) => {
-                Run { verdict: Verdict::Error(error), cases: Cases::new(), prints: Vec::new(), covered: Lines::default() }
+                let (cases, prints, covered, stack) = Default::default();
+                Run { verdict: Verdict::Error(error), cases, prints, covered, stack }
             }
-            Ok((run, covered)) => Run {
-                verdict: Verdict::of(&name, run.verdict, program),
-                cases: run.cases,
-                prints: run.prints.into_iter().map(placed).collect(),
-                covered,
-            },
+            Ok((run, covered, stack)) => {
+                let prints = run.prints.into_iter().map(placed).collect();
+                Run { verdict: Verdict::of(&name, run.verdict, program), cases: run.cases, prints, covered, stack }
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use plimsoll_rego::program::Asked;
 use plimsoll_rego::trace::{self, Detail, Keep, Recorded};
 pub use plimsoll_rego::trace::{Explain, ProfileOrder};
-pub use query::{Profile, QueryReport, Stats, Wanted};
+pub use query::{Profile, QueryReport, StackFrame, Stats, Wanted};
 use serde_json::value::RawValue;
 
 use super::prepared::step;

@@ -35,6 +35,19 @@ pub struct EvalError {
     /// The bound that was reached, if that is the cause.
     #[source]
     pub halt: Option<Halt>,
+    /// The queries that were evaluated when it occurred, the innermost first; empty where nobody asked for them.
+    pub stack: Vec<Suspended>,
+}
+
+/// A query in whose evaluation an error occurred (opa `v1/topdown/stacktrace.go`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// The number that the events of its trace have.
+    pub query_id: u64,
+    /// The expression that was evaluated.
+    pub span: Span,
+    /// What is written there, and the values that it stood for.
+    pub values: Vec<(Span, String)>,
 }
 
 /// Why an evaluation ends at once. One word, so that what is found fits into two registers.
@@ -87,6 +100,16 @@ impl Stop {
         }
     }
 
+    /// The same, and what was evaluated; what was said further inside counts.
+    pub(crate) fn with_stack(mut self, stack: impl FnOnce() -> Vec<Suspended>) -> Self {
+        if let Cause::Error(error) = self.0.as_mut()
+            && error.stack.is_empty()
+        {
+            error.stack = stack();
+        }
+        self
+    }
+
     /// The error, if that is why.
     pub(crate) fn as_error(&self) -> Option<&EvalError> {
         if let Cause::Error(error) = self.0.as_ref() { Some(error) } else { None }
@@ -95,7 +118,10 @@ impl Stop {
     pub(crate) fn into_error(self) -> EvalError {
         match *self.0 {
             Cause::Error(error) => error,
-            Cause::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
+            Cause::Halt(halt) => {
+                let (code, message) = (EvalCode::Cancelled, halt.to_string());
+                EvalError { code, message, span: None, halt: Some(halt), stack: Vec::new() }
+            }
         }
     }
 }
@@ -103,7 +129,12 @@ impl Stop {
 impl EvalError {
     pub(crate) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
         let span = (span != Span::default()).then_some(span);
-        Self { code, message: message.into(), span, halt: None }
+        Self { code, message: message.into(), span, halt: None, stack: Vec::new() }
+    }
+
+    /// Whether another evaluation ended as this one did.
+    pub(crate) fn says(&self, other: &Self) -> bool {
+        (self.code, &self.message, self.span) == (other.code, &other.message, other.span)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Seen};
 use crate::ir::Block;
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
-use crate::trace::{self, Keep, Question, Recorder, Tracer};
+use crate::trace::{self, Keep, NoTracer, Question, Recorder, StackFrame, Tracer};
 use crate::value::Value;
 
 /// A query that may be asked.
@@ -172,6 +172,17 @@ impl Query {
         let mut row = |values: Vec<Value>| rows.push(self.shape.row(&values));
         with_depth(self.depth, || trace::run(question, &self.shape.variables, tracer, &mut row))?;
         Ok(rows)
+    }
+
+    /// The queries that were evaluated when an evaluation of this one ended in an error, the innermost first: it is evaluated once more,
+    /// step by step. None of a bound that was reached, nor where it ends otherwise now.
+    pub fn stack(&self, data: &Value, request: &Request<'_>, error: &EvalError) -> Vec<StackFrame> {
+        if error.halt.is_some() {
+            return Vec::new();
+        }
+        let silent = Request { print: None, ..request.clone() };
+        let again = self.trace(data, &silent, &mut NoTracer).err().filter(|again| again.says(error));
+        again.map(|again| trace::stack(&again, &self.sources)).unwrap_or_default()
     }
 
     /// A tracer that keeps what is wanted of one evaluation.

@@ -122,6 +122,11 @@ fn printer() -> (PrintHook, Lines) {
 }
 
 impl Verdict {
+    /// The error of the evaluation, if it ended in one.
+    pub fn cause(&self) -> Option<&EvalError> {
+        if let Self::Error(error) = self { error.cause.as_ref() } else { None }
+    }
+
     /// Whether the test has passed; `None` if it could not be evaluated, or was not.
     pub fn passed(&self) -> Option<bool> {
         match self {

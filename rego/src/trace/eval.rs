@@ -14,6 +14,7 @@ mod leave;
 mod partial;
 mod reference;
 mod rules;
+mod stack;
 mod tree;
 mod unify;
 mod with;
@@ -58,8 +59,17 @@ struct Query<'a> {
     frame: usize,
     /// One solution is enough.
     find_one: bool,
-    /// Where the place is that was last told of it.
-    place: usize,
+    /// Where it is noted what is around it.
+    around: usize,
+}
+
+/// What is around a query.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    /// The place that was last told of.
+    place: Option<Span>,
+    /// The query that waits for it, as far as that has come.
+    query: Option<Query<'a>>,
 }
 
 /// How a traced evaluation goes.
@@ -68,6 +78,7 @@ pub(super) struct Ask<'a> {
     pub(super) documents: Documents<'a>,
     pub(super) context: Context,
     pub(super) print: Option<PrintHook>,
+    pub(super) strict_builtin_errors: bool,
     pub(super) trees: &'a Trees,
     pub(super) tracer: &'a mut dyn Tracer,
 }
@@ -87,12 +98,14 @@ pub(super) struct Traced<'a> {
     /// What is called instead of functions; all but the last ones are out of sight.
     mocks: Vec<Vec<HashMap<String, Mock<'a>>>>,
     frames: Vec<Frame<'a>>,
-    places: Vec<Option<Span>>,
+    around: Vec<Around<'a>>,
     next_id: u64,
     depth: u32,
     /// How deep the trees of the set nest.
     tree_depth: u32,
     failed: Option<EvalError>,
+    /// Whether the first error of a builtin is that of the evaluation.
+    strict_builtin_errors: bool,
     tracer: &'a mut dyn Tracer,
     hears_unify: bool,
     /// How many bytes were kept of events, and are not paid for.
@@ -131,25 +144,26 @@ impl<'a> Traced<'a> {
             scope: Scope::new(ask.documents.input.cloned(), ask.documents.data.clone()),
             mocks: vec![Vec::new()],
             frames: vec![Frame::new()],
-            places: vec![None],
+            around: vec![Around::default()],
             next_id: 1,
             depth: 0,
             tree_depth: compile::depth_of(&compiled.modules),
             failed: None,
+            strict_builtin_errors: ask.strict_builtin_errors,
             heard: 0,
             hears_unify: ask.tracer.hears_unify(),
             tracer: ask.tracer,
         }
     }
 
-    /// Calls back with the values of variables for each solution of a query. Also returns the first error of a builtin.
+    /// Calls back with the values of variables for each solution of a query. Also returns the first error of a builtin, if such errors are strict.
     pub(super) fn query(
         &mut self,
         body: &'a [Expr],
         variables: &[Var],
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<Option<EvalError>, Stop> {
-        let query = Query { body, index: 0, id: 0, parent: 0, frame: 0, find_one: false, place: 0 };
+        let query = Query { body, index: 0, id: 0, parent: 0, frame: 0, find_one: false, around: 0 };
         let run = self.run(query, &mut |eval| {
             let value = |name: &Var| bindings::find(eval.frames.first()?, name).and_then(|bound| eval.plug(bound));
             if let Some(values) = variables.iter().map(value).collect() {
@@ -157,16 +171,19 @@ impl<'a> Traced<'a> {
             }
             Ok(())
         });
+        let failed = self.failed.take().filter(|_| self.strict_builtin_errors);
         match run {
-            Err(Leave::Stop(stop)) => Err(stop),
-            _ => Ok(self.failed.take()),
+            // The first error of a builtin counts more than where it ended, but for the bounds.
+            Err(Leave::Stop(stop)) if failed.is_none() || stop.halt().is_some() => Err(stop),
+            _ => Ok(failed),
         }
     }
 
     /// Runs a query inside of another one: a rule with variables of its own, or what shares those of its query.
     fn nested<T>(&mut self, query: Query<'a>, body: &'a [Expr], own: bool, run: impl FnOnce(&mut Self, Query<'a>) -> T) -> T {
-        let (frames, places) = (self.frames.len(), self.places.len());
-        self.places.push(self.places.get(query.place).copied().flatten());
+        let (frames, around) = (self.frames.len(), self.around.len());
+        let place = self.around.get(query.around).and_then(|around| around.place);
+        self.around.push(Around { place, query: Some(query) });
         if own {
             self.frames.push(Frame::new());
         }
@@ -174,10 +191,10 @@ impl<'a> Traced<'a> {
         self.next_id = id.saturating_add(1);
         let frame = if own { frames } else { query.frame };
         self.depth = self.depth.saturating_add(1);
-        let result = run(self, Query { body, index: 0, id, parent: query.id, frame, find_one: false, place: places });
+        let result = run(self, Query { body, index: 0, id, parent: query.id, frame, find_one: false, around });
         self.depth = self.depth.saturating_sub(1);
         self.frames.truncate(frames);
-        self.places.truncate(places);
+        self.around.truncate(around);
         result
     }
 
@@ -211,9 +228,9 @@ impl<'a> Traced<'a> {
     /// Where nothing stands, what was last told of is meant.
     fn event_of(&mut self, query: Query<'a>, (op, node): (Op, Node<'_>), message: &str, reference: Option<&[Term]>) {
         let mut span = node.span();
-        if let Some(place) = self.places.get_mut(query.place) {
-            span = span.or(*place);
-            *place = span;
+        if let Some(around) = self.around.get_mut(query.around) {
+            span = span.or(around.place);
+            around.place = span;
         }
         self.tell(query, (op, node), (message, reference), span);
     }

@@ -146,7 +146,11 @@ impl Report {
             output.trim().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
             writeln!(out)?;
         }
-        finished.error().map_or(Ok(()), |error| writeln!(out, "  {error}"))
+        finished.error().map_or(Ok(()), |error| writeln!(out, "  {error}"))?;
+        if !finished.run.stack.is_empty() {
+            writeln!(out, "  Traceback:")?;
+        }
+        finished.run.stack.iter().try_for_each(|frame| writeln!(out, "    {frame}"))
     }
 
     fn entry<'r>(&self, finished: &'r Finished) -> Entry<'r> {
@@ -159,7 +163,7 @@ impl Report {
             name: &finished.test.name,
             fail: finished.word() == "FAIL",
             error: match &finished.run.verdict {
-                Verdict::Error(error) => Some(Failure::from(error)),
+                Verdict::Error(error) => Some(Failure { stack_trace: finished.run.stack.clone(), ..Failure::from(error) }),
                 _ => None,
             },
             skip,

@@ -79,7 +79,10 @@ impl Expressions {
 impl Bound {
     /// Each way in which the query holds, in the order of evaluation.
     pub fn evaluate(&self, input: Option<&Value>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
-        guarded(NAME, || Self::shown(&self.query.rows(&self.data, &request(input, limits))?, limits))
+        guarded(NAME, || {
+            let rows = self.query.query.evaluate(&self.data, &request(input, limits));
+            Self::shown(&rows.map_err(|error| self.query.failed(error))?, limits)
+        })
     }
 
     /// Rows as they are answered.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use plimsoll_rego::eval::PrintHook;
+use plimsoll_rego::eval::{EvalError as Failed, PrintHook};
 use plimsoll_rego::program::{self, Request};
 use plimsoll_rego::syntax::span::Span;
 use plimsoll_rego::testing::coverage::Coverage;
-use plimsoll_rego::trace::{Both, Profiler, Recorder, Tracer};
+use plimsoll_rego::trace::{Both, NoTracer, Profiler, Recorder, Tracer};
 
 use super::{ProfileOrder, Steps, Trace};
 use crate::rego::coverage::Lines;
@@ -39,6 +39,9 @@ pub struct Profile {
 /// The cost of the expressions on one row of a file.
 pub type Stats = plimsoll_rego::trace::ExprStats;
 
+/// One of the queries that were evaluated when an error occurred.
+pub type StackFrame = plimsoll_rego::trace::StackFrame;
+
 /// What was recorded of an evaluation beside its answer.
 #[derive(Clone, Debug, Default)]
 pub struct QueryReport {
@@ -50,6 +53,8 @@ pub struct QueryReport {
     pub profile: Vec<Stats>,
     /// What was evaluated.
     pub lines: Option<Lines>,
+    /// The queries that were evaluated when it failed, the innermost first.
+    pub stack: Vec<StackFrame>,
 }
 
 impl Wanted {
@@ -80,16 +85,20 @@ impl Bound {
         let request = Request { print: Some(self.printer(&printed)), ..request(input, limits) };
         let rows = guarded(NAME, || {
             let rows = match wanted.is_traced() {
-                true => self.traced(&request, wanted, &mut recorded)?,
-                false if wanted.coverage => self.covered(&request, &mut recorded)?,
-                false => self.query.rows(&self.data, &request)?,
+                true => self.traced(&request, wanted, &mut recorded),
+                false if wanted.coverage => self.covered(&request, &mut recorded),
+                false => self.query.query.evaluate(&self.data, &request),
             };
-            Self::shown(&rows, limits)
+            let failed = |error| {
+                recorded.stack = self.query.query.stack(&self.data, &request, &error);
+                self.query.failed(error)
+            };
+            Self::shown(&rows.map_err(failed)?, limits)
         });
         if wanted.coverage && recorded.lines.is_none() {
             let silent = Request { print: None, ..request };
             // As above; it ends the same way.
-            let _ = guarded(NAME, || self.covered(&silent, &mut recorded));
+            let _ = guarded(NAME, || Ok(self.covered(&silent, &mut recorded)));
         }
         recorded.prints = std::mem::take(&mut *printed.lock());
         (recorded, rows)
@@ -103,7 +112,7 @@ impl Bound {
         }))
     }
 
-    fn traced(&self, request: &Request<'_>, wanted: &Wanted, recorded: &mut QueryReport) -> Result<Vec<program::Row>, EvalError> {
+    fn traced(&self, request: &Request<'_>, wanted: &Wanted, recorded: &mut QueryReport) -> Result<Vec<program::Row>, Failed> {
         let query = &self.query.query;
         let mut recorder = wanted.steps.map(|steps| query.recorder(steps));
         let mut profiler = wanted.profile.as_ref().map(|_| Profiler::new(query.sources()));
@@ -112,15 +121,15 @@ impl Bound {
         if let (Some(profiler), Some(Profile { order, most })) = (profiler, &wanted.profile) {
             recorded.profile = profiler.report(*most, order);
         }
-        rows.map_err(|error| EvalError::of(NAME, error, query.sources()))
+        rows
     }
 
-    fn covered(&self, request: &Request<'_>, recorded: &mut QueryReport) -> Result<Vec<program::Row>, EvalError> {
+    fn covered(&self, request: &Request<'_>, recorded: &mut QueryReport) -> Result<Vec<program::Row>, Failed> {
         let query = &self.query.query;
         let mut coverage = Coverage::default();
         let rows = coverage.query(query, &self.data, request);
         recorded.lines = Some(Lines::covered_in(coverage, query.program()));
-        rows.map_err(|error| EvalError::of(NAME, error, query.sources()))
+        rows
     }
 }
 
@@ -135,15 +144,6 @@ fn traced_by<T>(
         (Some(recorder), None) => run(recorder),
         (None, Some(profiler)) => run(profiler),
         (None, None) => run(&mut NoTracer),
-    }
-}
-
-/// Takes no events.
-struct NoTracer;
-
-impl Tracer for NoTracer {
-    fn hear(&mut self, _: &plimsoll_rego::trace::Event<'_>) -> usize {
-        0
     }
 }
 

@@ -32,9 +32,14 @@ impl<'a> Traced<'a> {
             };
         };
         self.event(query, Op::Eval, Node::Expr(expr, query.index));
-        self.deeper(|eval| match expr.with.is_empty() {
+        let run = self.deeper(|eval| match expr.with.is_empty() {
             true => eval.step(query, expr, &mut |eval| eval.expr(query.next(), next)),
             false => eval.with(query, expr, next),
+        });
+        // Those outside still stand where they wait for this one.
+        run.map_err(|leave| match leave {
+            Leave::Stop(stop) => Leave::Stop(stop.with_stack(|| self.stack(query))),
+            other => other,
         })
     }
 

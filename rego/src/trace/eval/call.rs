@@ -94,12 +94,20 @@ impl<'a> Traced<'a> {
                 Ok(answer) => Ok(answer),
                 Err(error) => {
                     let error = failure(builtin, error, span)?;
-                    self.failed.get_or_insert(error);
+                    self.fail(query, error);
                     Ok(None)
                 }
             };
         }
         self.own(query, (builtin, span), values)
+    }
+
+    /// The first error counts.
+    fn fail(&mut self, query: Query<'a>, error: EvalError) {
+        if self.failed.is_none() {
+            let stack = if self.strict_builtin_errors { self.stack(query) } else { Vec::new() };
+            self.failed = Some(EvalError { stack, ..error });
+        }
     }
 
     /// What an evaluator answers itself.
@@ -110,7 +118,6 @@ impl<'a> Traced<'a> {
         values: &[Value],
     ) -> Result<Option<Value>, Leave> {
         match (builtin.name, values) {
-            ("eq", [a, b]) => return Ok(Some(a.equal_within(b, &mut self.context.account)?.into())),
             ("internal.print", [parts]) => {
                 if let Some(hook) = self.print.clone() {
                     let mut hear = hook.lock();

@@ -48,6 +48,7 @@ impl<'a> Traced<'a> {
             return leave;
         }
         let Some(group) = self.policy.group(id) else { return leave };
+        let stack = error.map(|error| error.stack.clone()).unwrap_or_default();
         let mut message = match group.kind {
             GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
             _ => format!("rule {} produced conflicting values", group.name),
@@ -60,7 +61,7 @@ impl<'a> Traced<'a> {
             let found = values.found.iter().map(|(span, value)| (*span, value));
             message.push_str(&listed(found, values.more, &self.policy.sources));
         }
-        Stop::conflict(message, rule.span).into()
+        Stop::conflict(message, rule.span).with_stack(|| stack).into()
     }
 
     fn conflicting(&mut self, query: Query<'a>, matched: &Matched<'a>, operands: &'a [Term]) -> Values {

@@ -13,9 +13,11 @@ mod answers {
     use parking_lot::Mutex;
     use plimsoll_rego::compile::Options;
     use plimsoll_rego::limits::Limits;
-    use plimsoll_rego::program::{Program, Request, Text};
+    use plimsoll_rego::program::{Asked, Program, Query, Request, Text};
+    use plimsoll_rego::syntax::source::Sources;
     use plimsoll_rego::syntax::span::Span;
     use plimsoll_rego::syntax::tree::Version;
+    use plimsoll_rego::trace::NoTracer;
     use plimsoll_rego::value::{Value, json};
 
     #[test]
@@ -34,6 +36,9 @@ mod answers {
                 let (answer, place) = answer(&text, input, without_indices);
                 assert_eq!(answer, wanted, "{name}, without indices: {without_indices}");
                 assert_eq!(head(&text, "# place: ").unwrap_or(&place), place, "{name}");
+                if !marked("# v0") {
+                    assert_eq!(traced(&text, input), (answer, place), "{name}, traced");
+                }
             }
             for (mark, notes) in [("# prints: ", false), ("# notes: ", true)] {
                 if let Some(wanted) = head(&text, mark) {
@@ -99,10 +104,27 @@ mod answers {
             Ok(answer) => (answer.unwrap(), None),
             Err(error) => (Value::from(error.to_string()), error.span),
         };
-        let place = span.map_or_else(String::new, |span| {
-            let at = program.sources().get(span.source).unwrap().position(span.start);
+        (json::write(&answer, usize::MAX).unwrap(), place(program.sources(), span))
+    }
+
+    fn place(sources: &Sources, span: Option<Span>) -> String {
+        span.map_or_else(String::new, |span| {
+            let at = sources.get(span.source).unwrap().position(span.start);
             format!("{}:{}", at.row, at.col)
-        });
-        (json::write(&answer, usize::MAX).unwrap(), place)
+        })
+    }
+
+    /// The same of an evaluation that is traced.
+    fn traced(text: &str, input: &str) -> (String, String) {
+        let strict_builtin_errors = text.lines().any(|line| line == "# strict");
+        let (program, input) = (compiled(text, &Options::default()), read(input));
+        let query = Query::compile(&program, &Asked::new("data.s")).unwrap();
+        let request = Request { input: input.as_ref(), strict_builtin_errors, ..Request::default() };
+        let data = head(text, "# data: ").and_then(read).unwrap_or_else(|| Value::object([]));
+        let (answer, span) = match query.trace(&data, &request, &mut NoTracer) {
+            Ok(rows) => (rows[0].expressions[0].value.clone(), None),
+            Err(error) => (Value::from(error.to_string()), error.span),
+        };
+        (json::write(&answer, usize::MAX).unwrap(), place(query.sources(), span))
     }
 }

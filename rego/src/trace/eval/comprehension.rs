@@ -5,6 +5,7 @@ use foldhash::HashMap;
 use super::bindings::Bound;
 use super::{Leave, Next, Query, Run, Traced};
 use crate::eval::Stop;
+use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Kind, Term, Var};
 use crate::value::Value;
 
@@ -84,7 +85,7 @@ impl Collected {
         if let Some(value) = &value
             && self.seen.insert(key.clone(), value.clone()).is_some_and(|before| before != *value)
         {
-            return Err(Stop::conflict("object keys must be unique", term.span).into());
+            return Err(Stop::conflict("object keys must be unique", place(term)).into());
         }
         self.members.push((key, value));
         Ok(())
@@ -98,6 +99,11 @@ impl Collected {
             _ => Value::object(members.map(|(key, value)| (key, value.unwrap_or(Value::Null)))),
         }
     }
+}
+
+/// Where an object says two values of one key.
+fn place(term: &Term) -> Span {
+    if let Kind::ObjectCompr(inner) = &term.kind { inner.key.span } else { term.span }
 }
 
 /// The body of a comprehension, and what each solution gives.

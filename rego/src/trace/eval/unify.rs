@@ -17,9 +17,13 @@ impl<'a> Traced<'a> {
             return if x.equal_within(y, &mut self.context.account)? { next(self) } else { Ok(()) };
         }
         match (a.class(), b.class()) {
-            (Var | Ref | Comprehension | Set, _) | (_, Var | Ref) | (Array | Object, Comprehension) => {
-                self.unify_values(query, a, b, next)
-            }
+            (Var | Ref | Comprehension | Set, _) | (_, Var | Ref) => self.unify_values(query, a, b, next),
+            (class @ (Array | Object), Comprehension) => match (class, &b.item) {
+                // One of another kind is not evaluated, so that it does not fail either.
+                (Array, Item::Tree(Term { kind: Kind::ArrayCompr(_), .. }))
+                | (Object, Item::Tree(Term { kind: Kind::ObjectCompr(_), .. })) => self.unify_values(query, a, b, next),
+                _ => Ok(()),
+            },
             (Array, Array) => {
                 let (a, b) = (a.items(), b.items());
                 if a.len() == b.len() { self.unify_each(query, &a, &b, next) } else { Ok(()) }

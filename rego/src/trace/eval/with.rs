@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::comprehension::Table;
 use super::{Leave, Next, Query, Run, Traced};
 use crate::compile::lower;
-use crate::eval::{Layers, Replaced, put, without};
+use crate::eval::{Layers, Replaced, Stop, put, without};
 use crate::syntax::tree::{Expr, Kind, Term};
 use crate::value::Value;
 
@@ -55,6 +55,10 @@ struct Changes<'a> {
     functions: HashMap<String, Mock<'a>>,
 }
 
+fn is_text(key: &Value) -> bool {
+    matches!(key, Value::String(_))
+}
+
 impl<'a> Traced<'a> {
     pub(super) fn with(&mut self, query: Query<'a>, expr: &'a Expr, next: Next<'_, 'a>) -> Run {
         let changes = self.changes(query, expr)?;
@@ -72,10 +76,13 @@ impl<'a> Traced<'a> {
     fn changes(&mut self, query: Query<'a>, expr: &'a Expr) -> Result<Changes<'a>, Leave> {
         let (put_before, replaced) = (self.scope.put.clone(), self.scope.replaced.clone());
         let mut changes = Changes { input: None, put: put_before, replaced, functions: HashMap::default() };
+        let mut is_bad = false;
         for with in &expr.with {
             let parts = with.target.as_ref_parts().unwrap_or_default();
             let root = parts.first().and_then(Term::as_var).map(|name| name.as_str());
             let path: Vec<_> = parts.iter().skip(1).filter_map(lower::constant).collect();
+            is_bad |= matches!(root, Some("input" | "data"))
+                && (path.len().saturating_add(1) < parts.len() || !path.iter().all(is_text));
             if self.calls(&with.target) {
                 if let Some(mock) = self.mock(query, &with.value) {
                     changes.functions.insert(lower::name(&with.target).unwrap_or_default(), mock);
@@ -99,7 +106,7 @@ impl<'a> Traced<'a> {
                 changes.replaced.add(path, false);
             }
         }
-        Ok(changes)
+        if is_bad { Err(Stop::conflict("bad document path", expr.span).into()) } else { Ok(changes) }
     }
 
     /// Whether a term names a function.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use plimsoll_rego::compile::Options;
-use plimsoll_rego::program::{Asked, Program, Request, Text, TracedQuery};
+use plimsoll_rego::program::{Asked, Program, Query, Request, Text};
 use plimsoll_rego::trace::{self, Explain};
 use plimsoll_rego::value::{Value, json};
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let texts = args.map(text).collect::<Result<Vec<_>, _>>()?;
     let options = Options { prints: true, ..Options::default() };
     let program = Arc::new(Program::compile(&texts, &options).map_err(|refused| refused.errors)?);
-    let query = TracedQuery::compile(&program, &Asked::new(query))?;
+    let query = Query::compile(&program, &Asked::new(query))?;
     let (input, data) = (read(&input)?, read(&data)?.unwrap_or_else(|| Value::object([])));
     let request = Request { input: input.as_ref(), ..Request::default() };
     let explain = Explain::of(&mode).ok_or("a mode is notes, fails, full or debug")?;

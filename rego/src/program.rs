@@ -24,7 +24,7 @@ use definitions::Definitions;
 pub use definitions::{Defined, Definition};
 pub use members::ChangedMembers;
 use members::KnownMembers;
-pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
+pub use query::{Asked, Expression, Query, QueryRefused, Row};
 
 use crate::compile::{self, Compiled, Options, lower};
 use crate::depend::Dependencies;

@@ -11,7 +11,6 @@ use answer::Shape;
 pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
-pub use traced::TracedQuery;
 
 use super::{Program, Refused, Request, Times};
 use crate::compile::{self, Interrupt, lower};
@@ -21,7 +20,6 @@ use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Seen};
 use crate::ir::Block;
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
-use crate::trace::{self, Keep, NoTracer, Question, Recorder, StackFrame, Tracer};
 use crate::value::Value;
 
 /// A query that may be asked.
@@ -156,38 +154,6 @@ impl Query {
         let (slots, shape) = (&self.shape.slots, &self.shape);
         let done = evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)));
         (done.map(|()| rows), evaluation.take_seen(), evaluation.take_labels())
-    }
-
-    /// The same, with each step told: slower, see [`trace`].
-    pub fn trace(&self, data: &Value, request: &Request<'_>, tracer: &mut dyn Tracer) -> Result<Vec<Row>, EvalError> {
-        let question = Question {
-            program: &self.program,
-            query: &self.compiled,
-            documents: Documents { data, input: request.input },
-            context: request.context(),
-            print: request.print.clone(),
-            strict_builtin_errors: request.strict_builtin_errors,
-        };
-        let mut rows = Vec::new();
-        let mut row = |values: Vec<Value>| rows.push(self.shape.row(&values));
-        with_depth(self.depth, || trace::run(question, &self.shape.variables, tracer, &mut row))?;
-        Ok(rows)
-    }
-
-    /// The queries that were evaluated when an evaluation of this one ended in an error, the innermost first: it is evaluated once more,
-    /// step by step. None of a bound that was reached, nor where it ends otherwise now.
-    pub fn stack(&self, data: &Value, request: &Request<'_>, error: &EvalError) -> Vec<StackFrame> {
-        if error.halt.is_some() {
-            return Vec::new();
-        }
-        let silent = Request { print: None, ..request.clone() };
-        let again = self.trace(data, &silent, &mut NoTracer).err().filter(|again| again.says(error));
-        again.map(|again| trace::stack(&again, &self.sources)).unwrap_or_default()
-    }
-
-    /// A tracer that keeps what is wanted of one evaluation.
-    pub fn recorder(&self, keep: impl Into<Keep>) -> Recorder<'_> {
-        Recorder::new(self.program.compiled(), &self.compiled, &self.sources, keep)
     }
 }
 

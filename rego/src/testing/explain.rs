@@ -3,13 +3,13 @@
 
 use super::test::Test;
 use crate::eval::EvalError;
-use crate::program::{Asked, Bound, Query, QueryRefused, Request, TracedQuery};
+use crate::program::{Asked, Bound, Query, QueryRefused, Request};
 use crate::trace::{Keep, StackFrame, Trace};
 
 /// Runs one of [`super::tests`] of the program once more, and tells how it went: [`crate::trace::Explain::NotesAndFails`] is what
 /// OPA shows unless something else is asked for. Nothing is printed again.
 pub fn explain_test(bound: &Bound, test: &Test, request: &Request<'_>, keep: impl Into<Keep>) -> Result<Trace, QueryRefused> {
-    let query = TracedQuery::compile(bound.program(), &Asked::document(&test.path))?;
+    let query = Query::compile(bound.program(), &Asked::document(&test.path))?;
     let request = Request { print: None, ..request.clone() };
     Ok(query.explain(bound.data(), &request, keep).0)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plimsoll_rego::compile::Options;
 use plimsoll_rego::eval::EvalError;
-use plimsoll_rego::program::{Asked, Program, Query, Request, Row, Text, TracedQuery};
+use plimsoll_rego::program::{Asked, Program, Query, Request, Row, Text};
 use plimsoll_rego::syntax::tree::Version;
 use plimsoll_rego::trace::{self, Detail, Explain, ExprStats, Keep, ProfileOrder, Profiler, Recorded};
 
@@ -29,9 +29,9 @@ fn request(case: &Case) -> Request<'_> {
     Request { input: case.input.as_ref(), ..Request::default() }
 }
 
-fn compiled(case: &Case) -> TracedQuery {
+fn compiled(case: &Case) -> Query {
     let (program, asked) = program(case);
-    TracedQuery::compile(&program, &asked).unwrap_or_else(|refused| panic!("{}: {refused}", case.name))
+    Query::compile(&program, &asked).unwrap_or_else(|refused| panic!("{}: {refused}", case.name))
 }
 
 /// What is kept of a trace, and the solutions.
@@ -56,6 +56,5 @@ pub(super) fn profiled(case: &Case) -> Vec<ExprStats> {
 
 /// The solutions of an evaluation without a trace.
 pub(super) fn untraced(case: &Case) -> Rows {
-    let (program, asked) = program(case);
-    rows(Query::compile(&program, &asked).unwrap().evaluate(&case.data, &request(case)))
+    rows(compiled(case).evaluate(&case.data, &request(case)))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plimsoll_rego::program::{Asked, Program, Request, Text, TracedQuery};
+use plimsoll_rego::program::{Asked, Program, Query, Request, Text};
 use plimsoll_rego::trace::{self, Detail, Explain, Keep};
 use plimsoll_rego::value::Value;
 
@@ -14,7 +14,7 @@ fn what_nests_deep_is_traced_on_a_small_stack() {
             let text = format!("package a\n\nx := {}{inner}{} if v := input", "[[], ".repeat(depth), ", 0]".repeat(depth));
             let text = Text { name: "deep.rego".to_owned(), text, version: None };
             let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
-            let query = TracedQuery::compile(&program, &Asked::new("x := data.a.x; x = data.a.x; [_, y, _] = x")).unwrap();
+            let query = Query::compile(&program, &Asked::new("x := data.a.x; x = data.a.x; [_, y, _] = x")).unwrap();
             let input = (0..depth).fold(Value::from("here"), |value, _| Value::array([Value::Null, value, Value::Null]));
             let request = Request { input: Some(&input), ..Request::default() };
             let keep = Keep::from(explain).with(Detail::Places);
@@ -30,7 +30,7 @@ fn what_nests_deep_is_traced_on_a_small_stack() {
 #[test]
 fn a_trace_that_takes_too_much_ends() {
     let program = Arc::new(Program::compile(&[], &Default::default()).unwrap());
-    let query = TracedQuery::compile(&program, &Asked::new("numbers.range(1, 100)[_] > 0; false")).unwrap();
+    let query = Query::compile(&program, &Asked::new("numbers.range(1, 100)[_] > 0; false")).unwrap();
     let mut request = Request::default();
     request.limits.memory = 20_000;
     let (told, rows) = query.explain(&Value::object([]), &request, Explain::Full);
@@ -41,7 +41,7 @@ fn a_trace_that_takes_too_much_ends() {
 fn told(text: &str, query: &str, keep: Keep) -> trace::Trace {
     let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
     let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
-    let query = TracedQuery::compile(&program, &Asked::new(query)).unwrap();
+    let query = Query::compile(&program, &Asked::new(query)).unwrap();
     let (told, rows) = query.explain(&Value::object([]), &Request::default(), keep);
     assert_eq!(rows.unwrap().len(), 1);
     told

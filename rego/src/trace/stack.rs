@@ -56,7 +56,8 @@ fn filled_in(text: &str, span: Span, values: &[(Span, String)]) -> String {
 }
 
 fn on_one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // No more words than could be shown, were they of one character.
+    let line = text.split_whitespace().take(WIDEST).collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(WIDEST) {
         Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
         None => line,

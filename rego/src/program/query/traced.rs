@@ -1,10 +1,15 @@
 //! Queries that tell how they are evaluated.
 
+use std::time::Duration;
+
 use super::{Query, Request, Row};
 use crate::eval::{Documents, EvalError};
 use crate::syntax::stack::with_depth;
 use crate::trace::{self, Keep, NoTracer, Question, Recorder, StackFrame, Trace, Tracer};
 use crate::value::Value;
+
+/// How long somebody with an error waits to be told more of it.
+const AGAIN: Duration = Duration::from_secs(2);
 
 impl Query {
     /// What is wanted of its trace, and its answer: as [`Query::evaluate`] has it, but slower.
@@ -54,12 +59,13 @@ impl Query {
     }
 
     /// The queries that were evaluated when an evaluation of this one ended in an error, the innermost first: it is evaluated once more,
-    /// step by step. None of a bound that was reached, nor where it ends otherwise now.
+    /// step by step, for two seconds at most. None of a bound that was reached, nor where it ends otherwise now.
     pub fn stack(&self, data: &Value, request: &Request<'_>, error: &EvalError) -> Vec<StackFrame> {
         if error.halt.is_some() {
             return Vec::new();
         }
-        let silent = Request { print: None, ..request.clone() };
+        let mut silent = Request { print: None, ..request.clone() };
+        silent.limits.time = silent.limits.time.min(AGAIN);
         let again = self.trace(data, &silent, &mut NoTracer).err().filter(|again| again.says(error));
         again.map(|again| trace::stack(&again, &self.sources)).unwrap_or_default()
     }

@@ -29,7 +29,7 @@ impl<'a> Evaluation<'a> {
                 Op::With(with) => {
                     return self.deeper(|eval| eval.with(with, base, &mut |eval| eval.run(rest, base, next)));
                 }
-                Op::Call(call) if call.is_relation() => {
+                Op::Call(call) if self.is_relation(call) => {
                     return self.deeper(|eval| eval.relation(call, base, &mut |eval| eval.run(rest, base, next)));
                 }
                 op => match self.waiting(op) {

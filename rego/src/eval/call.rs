@@ -11,14 +11,17 @@ use crate::ir::{Call, Target};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
-impl Call {
-    /// Whether it may have several answers.
-    pub(super) fn is_relation(&self) -> bool {
-        matches!(self.target, Target::Builtin(builtin) if builtin.relation)
-    }
-}
-
 impl<'a> Evaluation<'a> {
+    /// Whether a call may have several answers, of what is called or of what is called instead.
+    #[inline]
+    pub(super) fn is_relation(&self, call: &Call) -> bool {
+        match self.scope.mock(&call.name) {
+            None => call.target.is_relation(),
+            Some(Mock::Target(target)) => target.is_relation(),
+            Some(Mock::Value(_) | Mock::Document(_)) => false,
+        }
+    }
+
     /// The answer of a call; `None` when it has none.
     #[inline]
     pub(super) fn call(&mut self, call: &'a Call, span: Span, base: usize) -> Result<Option<Val<'a>>, Stop> {

@@ -246,6 +246,13 @@ pub enum Target {
     Builtin(&'static Builtin),
 }
 
+impl Target {
+    /// Whether a call of it may have several answers.
+    pub fn is_relation(&self) -> bool {
+        matches!(self, Self::Builtin(builtin) if builtin.relation)
+    }
+}
+
 /// A call.
 #[derive(Debug)]
 pub struct Call {

@@ -46,6 +46,10 @@ reads! {
     iteration_over_keys: "r contains k if { some k, _ in data.xs }" => ["data.xs keys", "data.xs[_] kind"];
     all_members: "r if { every x in input.xs { x.a > 1 } }" => ["input.xs keys", "input.xs[_].a scalar"];
     membership: "r if \"x\" in input.xs" => ["input.xs keys", "input.xs[_] scalar"];
+    a_relation_called_instead_of_a_function: "f(x) := [[], x]\n\ng(x) := input.y[k] if { [_, k] = f(x) with f as walk }\n\nr if g([1]).z"
+        => ["input.y[_] whole"];
+    a_relation_called_inside: "f(x) := [[], x]\n\ng(x) := input.y[k] if { [_, k] = f(x) }\n\nr if { g([1]).z with f as walk }"
+        => ["input.y[_] whole"];
     count: "r if count(input.xs) > 1" => ["input.xs keys"];
     types: "r if is_object(input.a)" => ["input.a kind"];
     keys: "r := object.keys(input.a)" => ["input.a keys"];

@@ -1,6 +1,6 @@
 //! Rules and functions.
 
-use super::{Answer, Context, Flow, Frame, exclusive, grown, unique};
+use super::{Answer, Context, Flow, Frame, exclusive, grown};
 use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, Pattern, Rule};
 
@@ -57,7 +57,7 @@ impl<'p> Flow<'p> {
             for branch in std::iter::once(rule).chain(&rule.otherwise) {
                 match self.branch(branch, operands) {
                     Some((definition, value)) => {
-                        single &= unique::is_single(&definition.body);
+                        single &= self.is_single(&definition.body);
                         values.push(value);
                     }
                     None => missed = true,

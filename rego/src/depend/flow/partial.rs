@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Flow, unique};
+use super::Flow;
 use crate::depend::shape::{Made, ShapeId};
 use crate::ir::{Group, GroupKind, Rule};
 
@@ -49,7 +49,7 @@ impl<'p> Flow<'p> {
         let path = self.terms(&definition.path, &mut frame)?;
         path.iter().for_each(|key| self.whole(*key));
         let value = self.term(&definition.value, &mut frame);
-        let unique = unique::is_unique(&definition.body, &definition.path);
+        let unique = self.is_unique(&definition.body, &definition.path);
         (value != ShapeId::NEVER).then_some(Addition { path, value, multi: rule.multi, unique })
     }
 

@@ -118,6 +118,12 @@ impl<'p> Scopes<'p> {
         Some(self.add(outside))
     }
 
+    /// Whether anything that may have several answers is called instead of a function.
+    pub(super) fn calls_relation(&self, id: ScopeId) -> bool {
+        let is_relation = |mock: &Mock| matches!(mock, Mock::Target(at) if self.called(*at).is_some_and(Target::is_relation));
+        self.get(id).mocks.values().any(is_relation)
+    }
+
     /// A replacement.
     pub(super) fn target(&mut self, target: &'p Target) -> Mock {
         let same = |other: &&Target| match (target, *other) {

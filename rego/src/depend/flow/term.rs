@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Flow, Frame, grown, unique};
+use super::{Flow, Frame, grown};
 use crate::depend::shape::{Made, ShapeId};
 use crate::ir::{Block, Comprehension, IndexedComprehension, Term};
 use crate::value::Value;
@@ -139,7 +139,7 @@ impl<'p> Flow<'p> {
             let (name, part) = (self.term(key, frame), self.term(value, frame));
             if name != ShapeId::NEVER && part != ShapeId::NEVER {
                 self.member(&mut made, name, part);
-                if !unique::is_unique(body, std::slice::from_ref(key)) {
+                if !self.is_unique(body, std::slice::from_ref(key)) {
                     self.whole(part);
                     self.may_fail = true;
                 }

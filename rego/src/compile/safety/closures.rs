@@ -28,11 +28,21 @@ pub(super) fn reorder(arity: Arity<'_>, safe: &VarSet, body: &mut Body) -> Vec<U
         occurrences: &occurrences,
         globals: Globals::of(safe),
         found: Vec::new(),
-        current: (Span::default(), None),
+        current: Current::default(),
         closures: Vec::new().into_iter(),
     };
     safety.ordered(body, shape, &[]);
     safety.found
+}
+
+/// An expression whose closures are looked at.
+#[derive(Default)]
+struct Current {
+    span: Span,
+    /// What it assigns, until something is found of it.
+    assigned: VarSet,
+    /// What was found of it.
+    found: Option<usize>,
 }
 
 struct Safety<'a> {
@@ -40,8 +50,7 @@ struct Safety<'a> {
     occurrences: &'a Occurrences,
     globals: Globals,
     found: Vec<UnsafeExpr>,
-    /// The expression whose closures are looked at, and what was found of it.
-    current: (Span, Option<usize>),
+    current: Current,
     /// Those of the expression that are still to come.
     closures: std::vec::IntoIter<Closure>,
 }
@@ -61,13 +70,14 @@ impl Safety<'_> {
             }
         }
         let mut exprs: Vec<_> = std::mem::take(body).into_iter().zip(shape).map(Some).collect();
-        let (outer, mark) = (self.current, self.globals.mark());
+        let (outer, mark) = (std::mem::take(&mut self.current), self.globals.mark());
         let mut before: Option<usize> = None;
         for index in order {
             self.globals.extend(before.and_then(|before| mentioned.get(before)).into_iter().flat_map(VarSet::iter));
             before = Some(index);
             let Some((mut expr, closures)) = exprs.get_mut(index).and_then(Option::take) else { continue };
-            self.current = (expr.span, None);
+            let assigned = if closures.is_empty() { VarSet::default() } else { assigned(&expr) };
+            self.current = Current { span: expr.span, assigned, found: None };
             let outside = std::mem::replace(&mut self.closures, closures.into_iter());
             self.expr(&mut expr);
             self.closures = outside;
@@ -81,12 +91,11 @@ impl Safety<'_> {
         let mut vars = VarSet::default();
         vars.add_terms(heads.iter().copied(), Params::ALL);
         for var in vars.iter().filter(|var| !self.globals.contains(var) && !mentioned.iter().any(|vars| vars.contains(var))) {
-            let (span, entry) = self.current;
-            let at = entry.unwrap_or(self.found.len());
-            if entry.is_none() {
-                self.found.push(UnsafeExpr { span, vars: HashSet::default(), assigned: VarSet::default() });
-            }
-            self.current.1 = Some(at);
+            let at = *self.current.found.get_or_insert_with(|| {
+                let (span, assigned) = (self.current.span, std::mem::take(&mut self.current.assigned));
+                self.found.push(UnsafeExpr { span, vars: HashSet::default(), assigned });
+                self.found.len().saturating_sub(1)
+            });
             if let Some(found) = self.found.get_mut(at) {
                 found.vars.insert(var.clone());
             }

@@ -32,8 +32,14 @@ pub(crate) fn select(of: &Type, key: &Value) -> Option<Type> {
     }
 }
 
+/// An index that is written with a fraction finds nothing, though `1.0` is the number 1.
 fn item(array: &Array, key: &Value) -> Option<Type> {
-    let at = usize::try_from(key.as_i64().filter(|_| key.is_number())?).ok()?;
+    let at: i64 = match key {
+        Value::Int(at) => *at,
+        Value::Number(number) => number.text().parse().ok()?,
+        _ => return None,
+    };
+    let at = usize::try_from(at).ok()?;
     array.fixed.get(at).unwrap_or(&array.dynamic).clone()
 }
 

@@ -121,6 +121,8 @@ impl Flattener<'_> {
     }
 
     fn term(&mut self, term: &mut Term, out: &mut Vec<Expr>) {
+        // Before the head of a reference gets a name.
+        term.span = term.made_place();
         match &mut term.kind {
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Var(_) | Kind::Template(_) => return,
             Kind::Call(parts) => {
@@ -165,10 +167,7 @@ impl Flattener<'_> {
             }
         }
         let Some(first) = parts.first_mut() else { return };
-        if matches!(
-            first.kind,
-            Kind::Array(_) | Kind::Object(_) | Kind::Set(_) | Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_)
-        ) {
+        if first.kind.is_collection() {
             let subject = self.subject(first);
             let span = first.span;
             let (local, expr) = self.names.equality(std::mem::replace(first, Term::new(span, Kind::Null)));

@@ -126,7 +126,7 @@ fn of_equality(left: &Term, right: &Term) -> Result<Rule, HeadError> {
                 && parts.first().is_some_and(|first| first.as_var().is_some())
             {
                 let head = Head { value, args: Some(args.to_vec()), ..of_reference(parts.to_vec()) };
-                return Ok(at(head, left.span, right.span));
+                return Ok(at(head, left.span, right.made_place()));
             }
             Err(HeadError::Name("call"))
         }
@@ -137,11 +137,11 @@ fn of_equality(left: &Term, right: &Term) -> Result<Rule, HeadError> {
             if let [_, key] = parts.as_slice() {
                 (head.name, head.key) = (first_name, Some(key.clone()));
             }
-            Ok(at(head, right.span, right.span))
+            Ok(at(head, right.span, right.made_place()))
         }
         Kind::Var(var) => {
             let reference = vec![Term::var(left.span, var.clone())];
-            Ok(at(Head { value, ..empty(var.clone(), reference) }, left.span, right.span))
+            Ok(at(Head { value, ..empty(var.clone(), reference) }, left.span, right.made_place()))
         }
         kind => Err(HeadError::Name(kind_name(kind))),
     }

@@ -85,6 +85,14 @@ pub enum TemplatePart {
     Expr(Expr),
 }
 
+impl Kind {
+    /// Whether it is a collection or comprehension, as it is written.
+    pub fn is_collection(&self) -> bool {
+        let comprehension = matches!(self, Self::ArrayCompr(_) | Self::SetCompr(_) | Self::ObjectCompr(_));
+        comprehension || matches!(self, Self::Array(_) | Self::Set(_) | Self::Object(_))
+    }
+}
+
 impl Term {
     /// A term at a place.
     pub fn new(span: Span, kind: Kind) -> Self {
@@ -99,6 +107,14 @@ impl Term {
     /// A string.
     pub fn string(span: Span, text: impl Into<ArcStr>) -> Self {
         Self::new(span, Kind::String(text.into()))
+    }
+
+    /// Where OPA says that an expression is which is made of it. Of a reference into a collection that is written out it takes the text from
+    /// that one's last bracket on for all of it, and a range in a report on coverage ends where that text does.
+    pub fn made_place(&self) -> Span {
+        let head = self.as_ref_parts().and_then(<[Self]>::first).filter(|head| head.kind.is_collection());
+        let text = head.map(|head| self.span.end.saturating_sub(head.span.end).saturating_add(1));
+        Span { end: text.map_or(self.span.end, |text| self.span.start.saturating_add(text)), ..self.span }
     }
 
     /// The variable's name, if it is one.

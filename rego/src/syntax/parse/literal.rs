@@ -15,13 +15,8 @@ impl Parser<'_> {
 
     /// The expression takes the place from a beginning on, and so does what `not` makes a body of.
     pub(super) fn placed(&self, begin: Span, mut expr: Tall<Expr>) -> Tall<Expr> {
-        let span = self.since(begin);
-        expr.node.span = span;
-        if let ExprKind::Not(not) = &mut expr.node.kind
-            && !not.explicit
-        {
-            not.body.iter_mut().for_each(|inner| inner.span = span);
-        }
+        expr.node.span = self.since(begin);
+        place_negated(&mut expr.node);
         expr
     }
 
@@ -140,6 +135,15 @@ impl Parser<'_> {
         if found.is_some() {
             self.hint("`import future.keywords.every` for `every x in xs { ... }` expressions");
         }
+    }
+}
+
+/// What `not` makes a body of stands where `not` does: in a report on coverage they are one.
+pub(super) fn place_negated(expr: &mut Expr) {
+    if let ExprKind::Not(not) = &mut expr.kind
+        && !not.explicit
+    {
+        not.body.iter_mut().for_each(|inner| inner.span = expr.span);
     }
 }
 

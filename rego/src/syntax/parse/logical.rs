@@ -1,6 +1,6 @@
 //! `and`, `or`, and `not` with a body (`v1/ast/parser.go`, `parseLogicalOrChain` and around it).
 
-use super::literal::plain;
+use super::literal::{place_negated, plain};
 use super::state::{Parser, Tall};
 use crate::syntax::span::Span;
 use crate::syntax::token::Token;
@@ -82,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// An operator behind an expression that was read as any other (`parseLiteralExpr`).
-    pub(super) fn logical_behind(&mut self, expr: Tall<Expr>, with: Option<Span>, negated: bool) -> Option<Tall<Expr>> {
+    pub(super) fn logical_behind(&mut self, mut expr: Tall<Expr>, with: Option<Span>, negated: bool) -> Option<Tall<Expr>> {
         let operator = self.token().name();
         if let Some(with) = with {
             self.with_on_operand(with, operator);
@@ -98,6 +98,7 @@ impl Parser<'_> {
             self.brace_led_operand(span, text, operator);
             return None;
         }
+        place_negated(&mut expr.node);
         self.fold_logical(expr)
     }
 

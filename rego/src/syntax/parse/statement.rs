@@ -22,13 +22,18 @@ impl Parser<'_> {
         self.scan();
         while !self.is(Token::Eof) || !self.errors.is_empty() {
             let begin = self.at.start;
-            if !self.is(Token::Eof) && self.statement(&mut statements).is_some() && self.errors.is_empty() {
+            let taken = !self.is(Token::Eof) && self.statement(&mut statements).is_some();
+            if taken && self.errors.is_empty() {
                 continue;
             }
             if self.errors.is_empty() {
                 self.illegal_token();
             }
             errors.append(&mut self.take_errors());
+            // What is wrong in one that was read to its end, an import, does not hide the next one.
+            if taken {
+                continue;
+            }
             // What is wrong with a query is shown as OPA shows it.
             if self.skip_rules {
                 break;

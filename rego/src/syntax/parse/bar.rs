@@ -28,10 +28,12 @@ impl Parser<'_> {
             return self.fail(self.here(), "found empty body");
         }
         if !self.plain_literal() {
-            return self.body_behind_bar(head, end, close == Token::Colon);
+            return self.body_behind_bar(head, end, close == Token::Colon, &note);
         }
         let begin = self.save();
-        let (first, first_end, steps) = self.operands(true)?;
+        let Some((first, first_end, steps)) = self.operands(true) else {
+            return self.union_unread(head, close, &note);
+        };
         let keyed = steps.iter().any(Step::has_key);
         if self.is(Token::Comma) && !keyed {
             return self.union_item(head, bar, (first, first_end, steps));
@@ -83,20 +85,26 @@ impl Parser<'_> {
         None
     }
 
+    /// Nothing to read a union of either. Of an object OPA then goes on behind its head, as if there were no bar.
+    fn union_unread(&mut self, head: Tall<Term>, close: Token, note: &str) -> Option<Behind> {
+        match self.token() {
+            _ if close != Token::Colon => None,
+            Token::RBrace | Token::Comma => Some(Behind::Item(head)),
+            _ => self.refuse(note),
+        }
+    }
+
     /// A body that begins with a word that no term begins with.
-    fn body_behind_bar(&mut self, head: Tall<Term>, end: Token, object: bool) -> Option<Behind> {
+    fn body_behind_bar(&mut self, head: Tall<Term>, end: Token, object: bool, note: &str) -> Option<Behind> {
         let state = self.save();
         let body = self.parse_body(end);
         if body.is_none() && self.is_shallow() && (object || self.is(Token::Comma)) {
             self.restore(state);
-            if self.parse_term().is_some() {
-                self.illegal(if object {
-                    "non-terminated object".to_owned()
-                } else {
-                    format!("expected \",\" or \"{}\"", end.name())
-                });
-            }
-            return None;
+            return match self.operands(false) {
+                None if object => self.union_unread(head, Token::Colon, note),
+                None => None,
+                Some(_) => self.refuse(note),
+            };
         }
         Some(Behind::Body(head, body?))
     }

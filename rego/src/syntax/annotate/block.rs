@@ -13,7 +13,7 @@ use crate::value::Value;
 #[derive(Debug)]
 pub(in crate::syntax) struct Block {
     /// From the first comment to the last one.
-    pub(super) span: Span,
+    pub(in crate::syntax) span: Span,
     /// As it is written, if it is.
     pub(super) scope: Option<String>,
     pub(super) entrypoint: bool,

@@ -32,7 +32,11 @@ pub(super) fn of_statements(
     let mut statements = statements.into_iter().peekable();
     let mut parts = Parts { imports: Vec::new(), drafts: Vec::new(), errors: Vec::new(), version: options.version };
     let package = match statements.next() {
-        None => return Err(Error::new(Code::Parse, nowhere, "empty module").into()),
+        None => {
+            // Annotations are statements, too.
+            let first = blocks.first().map(|block| Error::new(Code::Parse, block.span, "package expected"));
+            return Err(first.unwrap_or_else(|| Error::new(Code::Parse, nowhere, "empty module")).into());
+        }
         Some(Statement::Package(package)) => package,
         Some(other) => {
             parts.errors.push(Error::new(Code::Parse, place(&other), "package expected"));

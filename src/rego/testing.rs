@@ -18,8 +18,8 @@ use super::{EvalError, Limits, Prepared, Program, Value};
 /// One test: a rule with a name that begins with `test_` or `todo_test_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// Names of the package, below `data`.
-    pub package: Vec<String>,
+    /// Its package as a reference: `data.a`.
+    pub package: String,
     /// The rule's path, up to the name of the test; further rules of one path are `name#01`, `name#02`, as in OPA.
     pub name: String,
     /// Where it stands.
@@ -139,14 +139,7 @@ fn placed(Printed { location, text }: Printed) -> String {
 
 impl From<testing::Test> for Test {
     fn from(test: testing::Test) -> Self {
-        let name = |key: &plimsoll_rego::value::Value| key.as_str().map_or_else(|| key.to_string(), ToString::to_string);
-        Self {
-            package: test.package_path().iter().map(name).collect(),
-            name: test.name.clone(),
-            location: test.location.clone(),
-            todo: test.todo,
-            test,
-        }
+        Self { package: test.package.clone(), name: test.name.clone(), location: test.location.clone(), todo: test.todo, test }
     }
 }
 

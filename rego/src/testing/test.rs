@@ -25,8 +25,6 @@ pub struct Test {
     pub todo: bool,
     /// Its document, below `data`.
     pub(super) path: Vec<Value>,
-    /// How many of its keys are the package.
-    depth: usize,
     /// What the document is.
     pub(super) shape: Shape,
 }
@@ -40,11 +38,6 @@ impl Test {
     /// What its document is.
     pub fn shape(&self) -> Shape {
         self.shape
-    }
-
-    /// The names of its package, below `data`.
-    pub fn package_path(&self) -> &[Value] {
-        self.path.get(..self.depth).unwrap_or_default()
     }
 }
 
@@ -84,7 +77,6 @@ fn test(program: &Program, module: &Module, rule: &Rule) -> Option<Test> {
         name: below(name.path.get(package.len()..)?),
         location: program.sources().location(rule.span),
         todo: name.todo,
-        depth: package.len().saturating_sub(1),
         path: name.path.iter().skip(1).filter_map(constant).collect(),
         shape: shape(&rule.head, package.len()),
     })

@@ -7,9 +7,9 @@ use super::report::{Finished, Report};
 
 /// Prints the report. Fails when the output cannot be written.
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
-    let mut suites: BTreeMap<String, Vec<&Finished>> = BTreeMap::new();
+    let mut suites: BTreeMap<&str, Vec<&Finished>> = BTreeMap::new();
     for finished in &report.finished {
-        suites.entry(finished.package()).or_default().push(finished);
+        suites.entry(&finished.test.package).or_default().push(finished);
     }
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>")?;
     for (package, tests) in suites {
@@ -18,7 +18,7 @@ pub(super) fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()>
         writeln!(
             out,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{time:.6}\">",
-            escaped(&package),
+            escaped(package),
             tests.len(),
             count("FAIL"),
             count("ERROR"),
@@ -35,7 +35,7 @@ fn case(report: &Report, finished: &Finished, out: &mut dyn Write) -> std::io::R
     write!(
         out,
         "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\" time=\"{:.6}\">",
-        escaped(&finished.package()),
+        escaped(&test.package),
         escaped(&test.name),
         escaped(&location.file),
         location.row,

@@ -159,7 +159,7 @@ impl Report {
         let took = if skip { Duration::ZERO } else { finished.took };
         Entry {
             location: &finished.test.location,
-            package: finished.package(),
+            package: finished.test.package.clone(),
             name: &finished.test.name,
             fail: finished.word() == "FAIL",
             error: match &finished.run.verdict {
@@ -211,11 +211,6 @@ impl Finished {
             Verdict::Error(_) => "ERROR",
             Verdict::Skip => "SKIPPED",
         }
-    }
-
-    /// Returns the package of the test, as a path below `data`.
-    pub fn package(&self) -> String {
-        format!("data.{}", self.test.package.join("."))
     }
 
     /// Returns why the test could not be evaluated; `None` if it was.

@@ -24,9 +24,10 @@ pub(super) fn print<'r>(failed: impl Iterator<Item = &'r Finished>, out: &mut dy
     Ok(())
 }
 
-/// Prints the steps of a test. OPA indents each column, and leaves two blanks behind the last one.
+/// Prints the steps of a test. OPA indents each column and each further line of a note, and leaves two blanks behind the last column.
 fn steps(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    trace.rows().iter().try_for_each(|(place, step)| writeln!(out, "  {place}  {step}  "))?;
+    let further = |step: &str| step.replace('\n', "\n  ");
+    trace.rows().iter().try_for_each(|(place, step)| writeln!(out, "  {place}  {}  ", further(step)))?;
     match trace.left_out {
         0 => Ok(()),
         more => writeln!(out, "  {more} more steps are left out"),

@@ -132,7 +132,7 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
     let origin = args.subject.origin(false);
     match tested(args, &origin, err)? {
         Ok((report, program_lines)) if args.coverage || args.threshold > 0.0 => {
-            coverage::print(&report, program_lines, (args.threshold, args.is_verbose()), out, err)
+            coverage::print(report, program_lines, (args.threshold, args.is_verbose()), out, err)
         }
         Ok((report, _)) => {
             report.print(args.format, args.is_verbose(), out)?;

@@ -8,10 +8,10 @@ use super::report::Report;
 use crate::cli::failure;
 use crate::rego::coverage::{self, Lines};
 
-/// Prints the coverage, or the tests that failed if there are any. `goal` is the threshold in percent, and whether lines that were not
+/// Prints the coverage, or the tests that failed, and nothing of the others, if there are any. `goal` is the threshold in percent, and whether lines that were not
 /// evaluated are listed when it is missed. Returns the exit code. Fails when the output cannot be written.
 pub(super) fn print(
-    report: &Report,
+    mut report: Report,
     lines: Lines,
     goal: (f64, bool),
     out: &mut dyn Write,
@@ -23,6 +23,7 @@ pub(super) fn print(
         return Ok(ExitCode::FAILURE);
     }
     if report.count("FAIL") > 0 {
+        report.finished.retain(|finished| finished.word() == "FAIL");
         report.print(Format::Pretty, verbose, out)?;
         return Ok(ExitCode::FAILURE);
     }

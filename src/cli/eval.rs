@@ -230,7 +230,7 @@ fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Wri
             let (recorded, rows) = timers.time("query_eval", || prepared.run(&limits, &wanted, err))?;
             (recorded, rows.map_err(|error| vec![error]))
         }
-        Err(errors) => (QueryReport::default(), Err(errors)),
+        Err(errors) => (args.beside.nothing(), Err(errors)),
     };
     let shown = Shown { recorded, metrics: args.beside.shows_metrics().then_some(timers) };
     print::answer(args.format, &answer, &shown, out, err)?;

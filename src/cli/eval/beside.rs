@@ -4,7 +4,8 @@ use clap::ValueEnum;
 
 use super::Format;
 use crate::cli::explain::{self, Mode};
-use crate::rego::trace::{Form, Profile, ProfileOrder, Wanted};
+use crate::rego::coverage::Lines;
+use crate::rego::trace::{Form, Profile, ProfileOrder, QueryReport, Wanted};
 
 /// How many rows of a profile are shown without `--profile-limit`.
 const ROWS: i64 = 10;
@@ -78,6 +79,11 @@ impl Beside {
             profile: self.is_profiled().then(|| self.profile()),
             coverage: self.coverage,
         }
+    }
+
+    /// Returns what is shown where nothing could be evaluated: a coverage of nothing, if one is wanted.
+    pub(super) fn nothing(&self) -> QueryReport {
+        QueryReport { lines: self.coverage.then(Lines::default), ..QueryReport::default() }
     }
 
     fn is_profiled(&self) -> bool {

@@ -161,25 +161,19 @@ impl Material {
     fn file(&mut self, place: &Place, depth: usize) -> Result<(), LoadError> {
         let path = place.path.as_path();
         let kind = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
-        if kind == "rego" {
-            self.modules.push(Module { key: clean(path), text: text(path)? });
-            return Ok(());
-        }
-        if place.modules_only && depth > 0 {
-            return Ok(());
-        }
         let document = match kind.as_str() {
+            "rego" => {
+                self.modules.push(Module { key: clean(path), text: text(path)? });
+                return Ok(());
+            }
+            "json" | "yaml" | "yml" if place.modules_only => return Ok(()),
             "json" => json(path, &text(path)?)?,
             "yaml" | "yml" => yaml::load(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
             _ if depth > 0 => return Ok(()),
             _ => return Err(invalid(path, "unrecognized file: .rego, .json and .yaml are read")),
         };
-        // A slash in a prefix is no separator, but no file system has one in a name either.
-        let at = place.below.iter().map(String::as_str).chain(["document"]).collect::<Vec<_>>().join("/");
-        bundles::content::insert(&mut self.data, &at, document).map_err(|error| match error {
-            BundleError::Invalid { why, .. } => invalid(path, &why.to_string()),
-            other => LoadError::Bundle { path: path.display().to_string(), source: other },
-        })
+        let inserted = bundles::content::insert_below(&mut self.data, &place.below, document);
+        inserted.map_err(|error| invalid(path, &error.to_string()))
     }
 }
 

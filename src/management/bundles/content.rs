@@ -218,14 +218,16 @@ fn steps_of(text: &str) -> serde_json::Result<Vec<Fields<Incoming>>> {
 
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
 pub fn insert(data: &mut Map<String, Json>, path: &str, value: Json) -> Result<(), BundleError> {
-    let mut wrapped = value;
-    for name in folder(path).into_iter().rev() {
-        wrapped = Json::Object(Map::from_iter([(name, wrapped)]));
-    }
-    let Json::Object(members) = wrapped else {
-        return Err(invalid(path, DataError::NotAnObject));
+    insert_below(data, &folder(path), value).map_err(|error| invalid(path, error))
+}
+
+/// Puts a document below the names of a path, as [`insert`] does.
+pub fn insert_below(data: &mut Map<String, Json>, names: &[String], value: Json) -> Result<(), DataError> {
+    let wrap = |inner, name: &String| Json::Object(Map::from_iter([(name.clone(), inner)]));
+    let Json::Object(members) = names.iter().rev().fold(value, wrap) else {
+        return Err(DataError::NotAnObject);
     };
-    merge(data, members).map_err(|at| invalid(path, DataError::Conflict(at)))
+    Ok(merge(data, members)?)
 }
 
 /// Merges objects. Fails where both have something that is not an object in both, with the path to it.

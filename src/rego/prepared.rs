@@ -75,9 +75,7 @@ impl Prepared {
         let (name, begun) = (display(path), Instant::now());
         self.prepare_again(limits);
         let found = guarded(&name, || {
-            if self.program.defines(path) == Definition::Nothing
-                && !self.program.packages().any(|package| package.starts_with(path))
-            {
+            if self.program.defines(path) == Definition::Nothing && !self.program.has_package_below(path) {
                 let found = walk(self.bound.data(), path).map(|value| answer(value.clone(), &name, limits));
                 return Ok(Evaluated { document: found.transpose()?, ..Evaluated::default() });
             }

@@ -169,6 +169,11 @@ impl Program {
         self.packages.iter().map(Vec::as_slice)
     }
 
+    /// Whether a package lies at a path below `data`, or below it: it is seen there, be nothing defined in it but functions.
+    pub fn has_package_below(&self, path: &[String]) -> bool {
+        self.packages().any(|package| package.starts_with(path))
+    }
+
     /// The functions of the set, by their paths below `data`, and where they are defined.
     pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
         self.functions.iter().map(|(path, location)| (path.as_slice(), location))

@@ -35,7 +35,7 @@ impl Snapshot {
             Definition::Rule => None,
             Definition::Nothing | Definition::Package => self.base(path)?,
         };
-        if defined == Definition::Nothing && base.is_some() {
+        if defined == Definition::Nothing && base.is_some() && !self.policies.program.has_package_below(path) {
             return Ok(Evaluated { document: base, ..Evaluated::default() });
         }
         let found = self.prepared()?.evaluate(path, input, limits, labels)?;

@@ -78,7 +78,7 @@ fn bench(
     for _ in 0..args.count {
         match measure(&prepared, time, args.fail) {
             Ok(run) => run.print(args.format, out)?,
-            Err(error) => return refused(args.format, &[error], out, err),
+            Err(error) => return refused(args.format, &[*error], out, err),
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -94,15 +94,15 @@ fn refused(format: Format, errors: &[Failure], out: &mut dyn Write, err: &mut dy
 
 /// Evaluates the query again and again for `time`, at least once and at most [`SAMPLES`] times. Fails when an evaluation does, or when
 /// its result is undefined and `fail` is set.
-fn measure(prepared: &Prepared, time: Duration, fail: bool) -> Result<Run, Failure> {
+fn measure(prepared: &Prepared, time: Duration, fail: bool) -> Result<Run, Box<Failure>> {
     let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, ..Limits::default() };
     let (began, mut sorted) = (Instant::now(), Vec::new());
     while sorted.is_empty() || (began.elapsed() < time && sorted.len() < SAMPLES) {
         let started = Instant::now();
-        let rows = prepared.ask(&limits)?;
+        let rows = prepared.ask(&limits).map_err(Failure::from)?;
         sorted.push(nanoseconds(started.elapsed()));
         if rows.is_empty() && fail {
-            return Err(Failure::plain("undefined result"));
+            return Err(Failure::plain("undefined result").into());
         }
     }
     sorted.sort_unstable();

@@ -25,7 +25,7 @@ use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
 use crate::rego::query::expressions::{Asked, Bound, Expressions, Row};
 use crate::rego::trace::{QueryReport, Wanted};
-use crate::rego::{Limits, RegoVersion, Value, parse};
+use crate::rego::{EvalError, Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
 #[derive(Clone, Debug, clap::Args)]
@@ -136,8 +136,8 @@ pub struct Prepared {
 
 impl Prepared {
     /// Evaluates the query and returns its results. Fails when the evaluation does, or a limit is reached.
-    pub fn ask(&self, limits: &Limits) -> Result<Vec<Row>, Failure> {
-        Ok(self.query.evaluate(self.input.as_ref(), limits)?)
+    pub fn ask(&self, limits: &Limits) -> Result<Vec<Row>, EvalError> {
+        self.query.evaluate(self.input.as_ref(), limits)
     }
 
     /// Evaluates the query and writes the lines of `print` to `err`, also when it fails. Returns what the evaluation recorded, beside its

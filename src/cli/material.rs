@@ -4,6 +4,7 @@
 //! directory given. `a.b:path` puts it under `data.a.b` (OPA: `v1/loader/loader.go`). `--bundle` reads bundles.
 
 mod bundled;
+mod documents;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,8 +20,6 @@ use super::failure::{self, Failure};
 use crate::management::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
 use crate::rego::{Module, Program, RegoVersion, Value};
-use crate::state::exact;
-use crate::yaml;
 
 /// The most bytes of one file.
 const FILE_BYTES: u64 = 256 << 20;
@@ -76,6 +75,8 @@ pub struct Material {
     pub modules: Vec<Module>,
     /// The document `data`.
     pub data: Map<String, Json>,
+    /// Parts of it from files, with numbers as those write them, where trees of JSON have them in another way.
+    written: Vec<Value>,
     versions: BTreeMap<String, RegoVersion>,
     rego: RegoVersion,
     broken: Vec<LoadError>,
@@ -133,7 +134,8 @@ impl Material {
 
     /// Returns the data as the value that policies read.
     pub fn value(&self) -> Value {
-        Value::from(Json::Object(self.data.clone()))
+        let data = Value::from(Json::Object(self.data.clone()));
+        self.written.iter().fold(data, |data, file| data.as_written(file))
     }
 
     fn visit(&mut self, place: Place, depth: usize) -> Result<(), LoadError> {
@@ -161,19 +163,22 @@ impl Material {
     fn file(&mut self, place: &Place, depth: usize) -> Result<(), LoadError> {
         let path = place.path.as_path();
         let kind = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
-        let document = match kind.as_str() {
+        let (document, written) = match kind.as_str() {
             "rego" => {
                 self.modules.push(Module { key: clean(path), text: text(path)? });
                 return Ok(());
             }
             "json" | "yaml" | "yml" if place.modules_only => return Ok(()),
-            "json" => json(path, &text(path)?)?,
-            "yaml" | "yml" => yaml::load(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
+            "json" => documents::json(path, &text(path)?)?,
+            "yaml" | "yml" => documents::yaml(path, &text(path)?)?,
             _ if depth > 0 => return Ok(()),
             _ => return Err(invalid(path, "unrecognized file: .rego, .json and .yaml are read")),
         };
         let inserted = bundles::content::insert_below(&mut self.data, &place.below, document);
-        inserted.map_err(|error| invalid(path, &error.to_string()))
+        inserted.map_err(|error| invalid(path, &error.to_string()))?;
+        let wrap = |inner, name: &String| Value::object([(name.clone(), inner)]);
+        self.written.extend(written.map(|written| place.below.iter().rev().fold(written, wrap)));
+        Ok(())
     }
 }
 
@@ -238,11 +243,6 @@ pub fn bounded(name: &str, stream: &mut dyn Read) -> Result<String, LoadError> {
         return Err(LoadError::Invalid { path: name.into(), why: format!("it is larger than {FILE_BYTES} bytes") });
     }
     Ok(text)
-}
-
-fn json(path: &Path, text: &str) -> Result<Json, LoadError> {
-    exact::check(text.as_bytes()).map_err(|error| invalid(path, &error.to_string()))?;
-    serde_json::from_str(text).map_err(|error| invalid(path, &error.to_string()))
 }
 
 fn invalid(path: &Path, why: &str) -> LoadError {

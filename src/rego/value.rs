@@ -87,6 +87,12 @@ impl Value {
         Self(value::Value::object(all))
     }
 
+    /// Returns the document with values as another one writes them, where that has equal ones at the same paths.
+    #[must_use]
+    pub fn as_written(&self, other: &Self) -> Self {
+        Self(as_written(&self.0, &other.0))
+    }
+
     /// The member of an object.
     pub fn member(&self, name: &str) -> Option<Self> {
         self.0.as_object()?.member(name).cloned().map(Self)
@@ -115,6 +121,16 @@ impl From<Value> for value::Value {
     fn from(value: Value) -> Self {
         value.0
     }
+}
+
+fn as_written(value: &value::Value, other: &value::Value) -> value::Value {
+    if value == other {
+        return other.clone();
+    }
+    let (Some(all), Some(part)) = (value.as_object(), other.as_object()) else { return value.clone() };
+    let member =
+        |value: &value::Value, other: Option<&value::Value>| other.map_or(value.clone(), |other| as_written(value, other));
+    value::Value::object(all.iter().map(|(name, value)| (name.clone(), member(value, part.get(name)))))
 }
 
 pub(super) fn from_json(json: serde_json::Value) -> value::Value {

@@ -32,6 +32,14 @@ pub fn check(text: &[u8]) -> Result<(), Inexact> {
     })
 }
 
+/// Whether each number of a text is written as [`serde_json::Value`] writes it, as far as that is easy to see.
+pub fn is_canonical(text: &str) -> bool {
+    Tokens { text, at: 0 }.all(|token| match token {
+        Token::Number(number) => number != "-0" && (number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok()),
+        Token::Text(_) => true,
+    })
+}
+
 /// A token of JSON text, be it well-formed or not.
 enum Token<'t> {
     Number(&'t str),
@@ -129,6 +137,15 @@ fn abridged(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_are_written_as_they_are_read() {
+        let table =
+            [("{\"a\": [1, -1, 18446744073709551615], \"b\": \"1.50\"}", true), ("1.5", false), ("[-0]", false), ("1e2", false)];
+        for (text, canonical) in table {
+            assert_eq!(is_canonical(text), canonical, "{text}");
+        }
+    }
 
     #[test]
     fn what_no_double_holds_is_found() {

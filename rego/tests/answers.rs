@@ -86,10 +86,11 @@ mod answers {
     fn labels(text: &str, input: &str) -> [String; 2] {
         let (program, input) = (compiled(text, &Options::default()), read(input));
         let data = head(text, "# data: ").and_then(read).unwrap_or_else(|| Value::object([]));
-        let request = Request { input: input.as_ref(), labels: true, ..Request::default() };
+        let [asked, unasked] = [true, false].map(|labels| Request { input: input.as_ref(), labels, ..Request::default() });
         let bound = program.bind(data);
         [bound.clone(), bound.prepared(Limits::default())].map(|bound| {
-            let found = bound.evaluate(&["s".into()], &request).unwrap();
+            assert!(bound.evaluate(&["s".into()], &unasked).unwrap().labels.is_empty());
+            let found = bound.evaluate(&["s".into()], &asked).unwrap();
             json::write(&Value::array(found.labels), usize::MAX).unwrap()
         })
     }

@@ -42,6 +42,9 @@ reads! {
     a_key_that_is_read: "r := input.m[input.k]" => ["input.k whole", "input.m[_] whole"];
     a_key_of_a_constant: "t := {\"x\": \"a\", \"y\": \"b\"}\n\nr := input.m[t[input.k]]"
         => ["input.k whole", "input.m.a whole", "input.m.b whole"];
+    keys_of_a_constant: "r contains input.m[k] if { some k, _ in {\"x\": 1, \"y\": 2} }" => ["input.m.x whole", "input.m.y whole"];
+    members_that_are_keys: "t contains k if { some k in {\"x\", \"y\"}; input.b }\n\nr contains input.m[k] if { t[k] }"
+        => ["input.b kind", "input.m.x whole", "input.m.y whole"];
     iteration: "r if { some x in input.xs; x.a == 1 }" => ["input.xs keys", "input.xs[_] kind", "input.xs[_].a scalar"];
     iteration_over_keys: "r contains k if { some k, _ in data.xs }" => ["data.xs keys", "data.xs[_] kind"];
     all_members: "r if { every x in input.xs { x.a > 1 } }" => ["input.xs keys", "input.xs[_].a scalar"];

@@ -95,3 +95,13 @@ fn queries_do_not_call_what_is_refused() {
     }
     assert_eq!(said(r#"x := 1 + 2; lower("A")"#), ["plus is refused", "lower is refused"]);
 }
+
+/// OPA binds such variables to what they stand in, and overflows its stack when it shows them.
+#[test]
+fn what_stands_in_its_own_value_is_refused() {
+    let program = program(&[]);
+    for query in ["x = {x}", "{x} = x", "x = {x: 1}", "x = {1, x}", "[x, y] = [{x}, 1]"] {
+        let Err(QueryRefused::Compile(refused)) = Query::compile(&program, &Asked::new(query)) else { panic!("{query}") };
+        assert!(refused.errors.to_string().contains("variables are bound by nothing here"), "{query}: {}", refused.errors);
+    }
+}

@@ -88,6 +88,8 @@ r14 := [v | some v in data.items["+1"]]
 
 r15 := {k: v | some k, v in data.m["1"]}
 
+r16 := [[v, data.s] | some v in data.m]
+
 r10 := [x | some w in data.m; x := [pair(w, w.b), pair(w, input.x), deep(w)]]
 
 r11 := z if z := [x | some w in data.m; x := g(w)] with f as data.t.any

@@ -45,6 +45,8 @@ reads! {
     keys_of_a_constant: "r contains input.m[k] if { some k, _ in {\"x\": 1, \"y\": 2} }" => ["input.m.x whole", "input.m.y whole"];
     members_that_are_keys: "t contains k if { some k in {\"x\", \"y\"}; input.b }\n\nr contains input.m[k] if { t[k] }"
         => ["input.b kind", "input.m.x whole", "input.m.y whole"];
+    objects_of_one_shape_that_are_merged: "r if object.union({k: {\"z\": v} | some k, v in input.xs}, {k: {\"z\": v} | some k, v in input.xs}).a.z.y.v == 1"
+        => ["input.xs keys", "input.xs[_] kind", "input.xs[_].y kind", "input.xs[_].y.v scalar"];
     iteration: "r if { some x in input.xs; x.a == 1 }" => ["input.xs keys", "input.xs[_] kind", "input.xs[_].a scalar"];
     iteration_over_keys: "r contains k if { some k, _ in data.xs }" => ["data.xs keys", "data.xs[_] kind"];
     all_members: "r if { every x in input.xs { x.a > 1 } }" => ["input.xs keys", "input.xs[_].a scalar"];

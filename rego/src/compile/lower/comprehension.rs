@@ -10,14 +10,14 @@ const LEVELS: u32 = 3;
 
 impl Lower<'_> {
     pub(super) fn comprehension(&mut self, term: &tree::Term, scope: &mut Scope) -> Term {
-        let keys =
-            self.comprehensions.get(term).filter(|keys| self.indexed < LEVELS && keys.iter().all(|key| scope.is_bound(key)));
-        let keys = keys.map(<[_]>::to_vec);
-        self.indexed = self.indexed.saturating_add(u32::from(keys.is_some()));
+        let keys = self.comprehensions.get(term).filter(|keys| keys.iter().all(|key| scope.is_bound(key)));
+        let (keys, deep) = (keys.map(<[_]>::to_vec), self.indexed >= LEVELS);
+        self.indexed = self.indexed.saturating_add(u32::from(keys.is_some() && !deep));
         let mark = scope.mark();
         let plain = self.collected(term, scope).map(|(plain, _)| plain);
         scope.reset(mark);
         let comprehension = match (plain, keys) {
+            (Some(plain), Some(_)) if deep => as_looked_up(plain),
             (Some(plain), Some(keys)) => {
                 let comprehension = self.indexed(plain, term, &keys, scope);
                 self.indexed = self.indexed.saturating_sub(1);
@@ -70,6 +70,14 @@ impl Lower<'_> {
             _ => plain,
         }
     }
+}
+
+/// One that is computed where it stands, as if it was looked up: of several values of a key, the last one stays.
+fn as_looked_up(plain: Comprehension) -> Comprehension {
+    if !matches!(plain, Comprehension::Object(..)) {
+        return plain;
+    }
+    Comprehension::Indexed(Box::new(IndexedComprehension { complete: false, plain, whole: None, slots: 0, keys: Box::default() }))
 }
 
 /// Whether a body has the same solutions for some values of variables as without them, those with other values aside.

@@ -338,19 +338,22 @@ fn what_is_written_otherwise_is_found_again_only_where_something_kept_was_used()
 
 /// Who hears what is printed has it evaluated by nothing that is kept, once.
 #[test]
-fn what_is_written_otherwise_is_printed_once() {
-    let text = "package a\n\nnoted := h(1.0) if print(h(1.0), data.x)\n\nh(x) := [x]\n";
-    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
-    let options = crate::compile::Options { prints: true, ..Default::default() };
-    let bound = Arc::new(Program::compile(&[text], &options).unwrap()).bind(data(r#"{"x": true}"#)).keeping();
-    for _ in 0..2 {
-        let lines = Arc::new(parking_lot::Mutex::new(Vec::new()));
-        let heard = Arc::clone(&lines);
-        let hook = move |_, line| heard.lock().push(line);
-        let request = Request { print: Some(Arc::new(parking_lot::Mutex::new(hook))), ..Request::default() };
-        assert_eq!(bound.document(&["a".into(), "noted".into()], &request).unwrap().unwrap().to_string(), "[1.0]");
-        assert_eq!(*lines.lock(), ["[1.0] true"]);
-        bound.prepare_wanted(Limits::default);
+fn what_is_kept_is_printed_once_for_whoever_listens() {
+    // Written otherwise than others would, and not.
+    for number in ["1.0", "123"] {
+        let text = format!("package a\n\nnoted := h({number}) if print(h({number}), data.x)\n\nh(x) := [x]\n");
+        let text = Text { name: "a.rego".to_owned(), text, version: None };
+        let options = crate::compile::Options { prints: true, ..Default::default() };
+        let bound = Arc::new(Program::compile(&[text], &options).unwrap()).bind(data(r#"{"x": true}"#)).keeping();
+        for _ in 0..2 {
+            let lines = Arc::new(parking_lot::Mutex::new(Vec::new()));
+            let heard = Arc::clone(&lines);
+            let hook = move |_, line| heard.lock().push(line);
+            let request = Request { print: Some(Arc::new(parking_lot::Mutex::new(hook))), ..Request::default() };
+            let noted = bound.document(&["a".into(), "noted".into()], &request).unwrap().unwrap();
+            assert_eq!((noted.to_string(), &*lines.lock()), (format!("[{number}]"), &vec![format!("[{number}] true")]));
+            bound.prepare_wanted(Limits::default);
+        }
     }
 }
 

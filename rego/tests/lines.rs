@@ -16,10 +16,10 @@ mod lines {
     /// collections are in memory, and whether anybody else has them. By 13: keys of types are shown as JSON has them. By 225: what objects are
     /// merged to, and what functions share with those that they are called instead of (`depend/flow`). By 84: what is wrong with
     /// references in METADATA is said as in OPA, for which lists of errors came over from the builtins. By 61: `walk` called instead of a
-    /// function, errors behind wrong imports and in bodies of objects, places of references into what is written out. By 8: comprehensions
-    /// inside of three that are looked up.
+    /// function, errors behind wrong imports and in bodies of objects, places of references into what is written out. By 12: comprehensions
+    /// inside of three that are looked up; lines behind wrong statements.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_228;
+    const MOST: usize = 27_232;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

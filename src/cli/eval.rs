@@ -227,7 +227,8 @@ fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Wri
         Ok(prepared) => {
             prepared.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
             let wanted = args.beside.wanted(args.format);
-            let (recorded, rows) = timers.time("query_eval", || prepared.run(&limits, &wanted, err))?;
+            let (recorded, rows) = prepared.run(&limits, &wanted, err)?;
+            timers.took("query_eval", recorded.took);
             (recorded, rows.map_err(|error| vec![error]))
         }
         Err(errors) => (args.beside.nothing(), Err(errors)),

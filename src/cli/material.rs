@@ -135,7 +135,7 @@ impl Material {
     /// Returns the data as the value that policies read.
     pub fn value(&self) -> Value {
         let data = Value::from(Json::Object(self.data.clone()));
-        self.written.iter().fold(data, |data, file| data.as_written(file))
+        if self.written.is_empty() { data } else { data.as_written(&self.written) }
     }
 
     fn visit(&mut self, place: Place, depth: usize) -> Result<(), LoadError> {

@@ -12,7 +12,7 @@ mod watch;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -199,9 +199,8 @@ fn limits() -> Limits {
 
 fn finish(prepared: &Prepared, test: Test, cover: bool) -> Finished {
     let limits = limits();
-    let started = Instant::now();
     let run = if cover { prepared.cover_test(&test, None, &limits) } else { prepared.run_test(&test, None, &limits) };
-    Finished { test, run, took: started.elapsed(), trace: None }
+    Finished { test, took: run.took, run, trace: None }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Policy tests as `opa test` runs them.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use plimsoll_contract::policy::Location;
 use plimsoll_rego::compile::Options;
@@ -55,6 +56,8 @@ pub struct Run {
     pub covered: Lines,
     /// The queries that were evaluated when it ended in an error, the innermost first.
     pub stack: Vec<StackFrame>,
+    /// How long it took, without what finds those.
+    pub took: Duration,
 }
 
 impl std::fmt::Display for Test {
@@ -114,19 +117,21 @@ impl Prepared {
         let program = self.program().tested();
         let bound = program.bind(self.bound.data().clone());
         let name = test.to_string();
+        let began = Instant::now();
         let ran = guarded(&name, || {
             let (run, covered) = run(&bound, request);
+            let took = began.elapsed();
             let stack = run.verdict.cause().map(|error| testing::stack_of_test(&bound, &test.test, request, error));
-            Ok((run, covered, stack.unwrap_or_default()))
+            Ok((run, covered, stack.unwrap_or_default(), took))
         });
         match ran {
             Err(error) => {
                 let (cases, prints, covered, stack) = Default::default();
-                Run { verdict: Verdict::Error(error), cases, prints, covered, stack }
+                Run { verdict: Verdict::Error(error), cases, prints, covered, stack, took: began.elapsed() }
             }
-            Ok((run, covered, stack)) => {
+            Ok((run, covered, stack, took)) => {
                 let prints = run.prints.into_iter().map(placed).collect();
-                Run { verdict: Verdict::of(&name, run.verdict, program), cases: run.cases, prints, covered, stack }
+                Run { verdict: Verdict::of(&name, run.verdict, program), cases: run.cases, prints, covered, stack, took }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A document in the evaluator's own form.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plimsoll_rego::builtins::{self, BuiltinError};
@@ -87,10 +88,10 @@ impl Value {
         Self(value::Value::object(all))
     }
 
-    /// Returns the document with values as another one writes them, where that has equal ones at the same paths.
+    /// Returns the document with values as others write them, where those have equal ones at the same paths.
     #[must_use]
-    pub fn as_written(&self, other: &Self) -> Self {
-        Self(as_written(&self.0, &other.0))
+    pub fn as_written(&self, others: &[Self]) -> Self {
+        Self(as_written(&self.0, &others.iter().map(|other| &other.0).collect::<Vec<_>>()))
     }
 
     /// The member of an object.
@@ -123,14 +124,17 @@ impl From<Value> for value::Value {
     }
 }
 
-fn as_written(value: &value::Value, other: &value::Value) -> value::Value {
-    if value == other {
-        return other.clone();
+fn as_written(value: &value::Value, others: &[&value::Value]) -> value::Value {
+    if let Some(same) = others.iter().find(|other| **other == value) {
+        return (*same).clone();
     }
-    let (Some(all), Some(part)) = (value.as_object(), other.as_object()) else { return value.clone() };
-    let member =
-        |value: &value::Value, other: Option<&value::Value>| other.map_or(value.clone(), |other| as_written(value, other));
-    value::Value::object(all.iter().map(|(name, value)| (name.clone(), member(value, part.get(name)))))
+    let Some(all) = value.as_object() else { return value.clone() };
+    let mut parts: BTreeMap<&value::Value, Vec<&value::Value>> = BTreeMap::new();
+    for (name, part) in others.iter().filter_map(|other| other.as_object()).flat_map(|other| other.iter()) {
+        parts.entry(name).or_default().push(part);
+    }
+    let member = |name, value: &value::Value| parts.get(name).map_or(value.clone(), |parts| as_written(value, parts));
+    value::Value::object(all.iter().map(|(name, value)| (name.clone(), member(name, value))))
 }
 
 pub(super) fn from_json(json: serde_json::Value) -> value::Value {

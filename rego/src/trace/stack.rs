@@ -44,7 +44,9 @@ fn filled_in(text: &str, span: Span, values: &[(Span, String)]) -> String {
     let at = |offset: u32| usize::try_from(offset.saturating_sub(span.start)).unwrap_or(usize::MAX);
     let (mut filled, mut behind) = (String::new(), 0);
     for (place, value) in values {
-        if at(place.start) < behind {
+        let part = text.get(at(place.start)..at(place.end)).unwrap_or_default();
+        let rest = text.get(at(place.end)..).unwrap_or_default();
+        if at(place.start) < behind || !is_term(part, rest) {
             continue;
         }
         filled.push_str(text.get(behind..at(place.start)).unwrap_or_default());
@@ -53,6 +55,30 @@ fn filled_in(text: &str, span: Span, values: &[(Span, String)]) -> String {
     }
     filled.push_str(text.get(behind..).unwrap_or_default());
     filled
+}
+
+/// Whether a text is all of a term. What is made of a reference into a collection has a place that ends elsewhere (`Term::made_place`):
+/// OPA leaves such a text as it is.
+fn is_term(text: &str, rest: &str) -> bool {
+    if !text.starts_with(['[', '{']) {
+        return !text.is_empty();
+    }
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(open), _) => quote = Some(open).filter(|open| *open != c),
+            (None, '"' | '`') => quote = Some(c),
+            (None, '[' | '{' | '(') => depth = depth.saturating_add(1),
+            (None, ']' | '}' | ')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && quote.is_none() {
+            return at.saturating_add(c.len_utf8()) == text.len() && !rest.starts_with(['[', '.']);
+        }
+    }
+    false
 }
 
 fn on_one_line(text: &str) -> String {
@@ -77,7 +103,7 @@ impl fmt::Display for StackFrame {
 
 #[cfg(test)]
 mod tests {
-    use super::{filled_in, on_one_line};
+    use super::{filled_in, is_term, on_one_line};
     use crate::syntax::span::{SourceId, Span};
 
     fn at(start: u32, end: u32) -> Span {
@@ -90,6 +116,22 @@ mod tests {
         let values = [value(12, 13, "[1]"), value(15, 19, "2"), value(16, 17, "never")];
         assert_eq!(filled_in("f(x, g(y))", at(10, 20), &values), "f([1], 2)");
         assert_eq!(filled_in("f(x, g(y))", at(10, 20), &[]), "f(x, g(y))");
+    }
+
+    #[test]
+    fn what_is_only_a_part_of_a_term_is_no_term() {
+        for (text, rest, is) in [
+            ("x", ")", true),
+            ("", ")", false),
+            ("[x | x := 7]", ")", true),
+            ("{\"]\": 1}", ", y)", true),
+            ("[\"abc\"", ", 2][0])", false),
+            ("[10]", "[0])", false),
+            ("{`}`: [1", "]}", false),
+            ("[1][", "0])", false),
+        ] {
+            assert_eq!(is_term(text, rest), is, "{text} {rest}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How long the steps of a command took, under the names of OPA's metrics (`v1/metrics/metrics.go` of its sources).
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -24,14 +24,6 @@ impl Timers {
     pub(super) fn compiled(&mut self, what: &str, times: Times) {
         self.took(&format!("{what}_parse"), times.parse);
         self.took(&format!("{what}_compile"), times.compile);
-    }
-
-    /// Does the work of a step, records how long it took, and returns its result.
-    pub(super) fn time<T>(&mut self, step: &str, work: impl FnOnce() -> T) -> T {
-        let started = Instant::now();
-        let done = work();
-        self.took(step, started.elapsed());
-        done
     }
 
     /// Returns names and nanoseconds as text, sorted by name.

@@ -8,8 +8,8 @@ use super::report::Report;
 use crate::cli::failure;
 use crate::rego::coverage::{self, Lines};
 
-/// Prints the coverage, or the tests that failed, and nothing of the others, if there are any. `goal` is the threshold in percent, and whether lines that were not
-/// evaluated are listed when it is missed. Returns the exit code. Fails when the output cannot be written.
+/// Prints the coverage; where tests have failed, those alone instead. `goal` is the threshold in percent, and whether lines that were
+/// not evaluated are listed when it is missed. Returns the exit code. Fails when the output cannot be written.
 pub(super) fn print(
     mut report: Report,
     lines: Lines,

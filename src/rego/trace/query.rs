@@ -1,6 +1,7 @@
 //! What a query answers, and what else is wanted of its evaluation.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use plimsoll_rego::eval::{EvalError as Failed, PrintHook};
@@ -55,6 +56,8 @@ pub struct QueryReport {
     pub lines: Option<Lines>,
     /// The queries that were evaluated when it failed, the innermost first.
     pub stack: Vec<StackFrame>,
+    /// How long the evaluation took, without what finds those.
+    pub took: Duration,
 }
 
 impl Wanted {
@@ -83,12 +86,14 @@ impl Bound {
         let mut recorded = QueryReport::default();
         let printed = Arc::new(Mutex::new(Vec::new()));
         let request = Request { print: Some(self.printer(&printed)), ..request(input, limits) };
+        let began = Instant::now();
         let rows = guarded(NAME, || {
             let rows = match wanted.is_traced() {
                 true => self.traced(&request, wanted, &mut recorded),
                 false if wanted.coverage => self.covered(&request, &mut recorded),
                 false => self.query.query.evaluate(&self.data, &request),
             };
+            recorded.took = began.elapsed();
             let failed = |error| {
                 recorded.stack = self.query.query.stack(&self.data, &request, &error);
                 self.query.failed(error)

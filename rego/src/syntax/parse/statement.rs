@@ -19,18 +19,21 @@ impl Parser<'_> {
     /// first column of a line is read again.
     pub(super) fn parse_statements(&mut self) -> (Vec<Statement>, Vec<Error>) {
         let (mut statements, mut errors) = (Vec::new(), Vec::new());
+        let mut behind_wrong = false;
         self.scan();
         while !self.is(Token::Eof) || !self.errors.is_empty() {
             let begin = self.at.start;
-            let taken = !self.is(Token::Eof) && self.statement(&mut statements).is_some();
+            let taken = !self.is(Token::Eof) && self.statement(&mut statements, behind_wrong).is_some();
             if taken && self.errors.is_empty() {
                 continue;
             }
-            if self.errors.is_empty() {
+            // OPA ends without another word at what is no statement, if it has said something before.
+            if self.errors.is_empty() && !behind_wrong {
                 self.illegal_token();
             }
             errors.append(&mut self.take_errors());
-            // What is wrong in one that was read to its end, an import, does not hide the next one.
+            // What is wrong in a statement that was read to its end, such as an import, does not hide what is wrong in the next one.
+            behind_wrong = taken;
             if taken {
                 continue;
             }
@@ -43,7 +46,8 @@ impl Parser<'_> {
         (statements, errors)
     }
 
-    fn statement(&mut self, into: &mut Vec<Statement>) -> Option<()> {
+    /// What is none of one kind is tried as one of the next, unless there was an error: in it, or `before` it.
+    fn statement(&mut self, into: &mut Vec<Statement>, before: bool) -> Option<()> {
         if !self.skip_rules && self.keyword_as_name(false) {
             return None;
         }
@@ -52,20 +56,20 @@ impl Parser<'_> {
             if let Some(package) = self.parse_package() {
                 return self.declared(into, Statement::Package(package));
             }
-            self.undo(&state)?;
+            self.undo(&state, before)?;
         }
         if self.is(Token::Import) {
             if let Some(import) = self.parse_import() {
                 return self.imported(into, import);
             }
-            self.undo(&state)?;
+            self.undo(&state, before)?;
         }
         if !self.skip_rules {
             if let Some(rules) = self.parse_rules() {
                 into.extend(rules.into_iter().map(Statement::Rule));
                 return Some(());
             }
-            self.undo(&state)?;
+            self.undo(&state, before)?;
         }
         let body = self.parse_query(true, Token::Eof)?;
         into.push(Statement::Body(body));
@@ -73,8 +77,8 @@ impl Parser<'_> {
     }
 
     /// Goes back to try something else, unless there was an error.
-    fn undo(&mut self, state: &State) -> Option<()> {
-        if !self.errors.is_empty() {
+    fn undo(&mut self, state: &State, wrong: bool) -> Option<()> {
+        if wrong || !self.errors.is_empty() {
             return None;
         }
         self.restore(state.clone());

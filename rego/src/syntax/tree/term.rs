@@ -109,8 +109,8 @@ impl Term {
         Self::new(span, Kind::String(text.into()))
     }
 
-    /// Where OPA says that an expression is which is made of it. Of a reference into a collection that is written out it takes the text from
-    /// that one's last bracket on for all of it, and a range in a report on coverage ends where that text does.
+    /// Where an expression is in OPA that is made of this term: a range in a report on coverage. Of a reference into a collection that is
+    /// written out, such as `[1, 2][0]`, OPA takes `][0]` for the text of the whole, so that it ends four characters from its beginning.
     pub fn made_place(&self) -> Span {
         let head = self.as_ref_parts().and_then(<[Self]>::first).filter(|head| head.kind.is_collection());
         let text = head.map(|head| self.span.end.saturating_sub(head.span.end).saturating_add(1));

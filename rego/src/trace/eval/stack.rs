@@ -70,7 +70,11 @@ fn short(value: &Value) -> Option<String> {
 fn read_in<'e>(expr: &'e Expr, read: &mut Vec<&'e Term>) {
     match &expr.kind {
         ExprKind::Term(term) => variables(term, read),
-        ExprKind::Call(parts) => parts.iter().skip(1).for_each(|part| variables(part, read)),
+        // What stands for the answer of a query's call is at the name of what is called.
+        ExprKind::Call(parts) => {
+            let name = parts.first().map(|name| name.span);
+            parts.iter().skip(1).filter(|part| Some(part.span) != name).for_each(|part| variables(part, read));
+        }
         ExprKind::Every(every) => {
             variables(&every.domain, read);
             every.body.iter().for_each(|expr| stacker::maybe_grow(64 << 10, 1 << 20, || read_in(expr, read)));

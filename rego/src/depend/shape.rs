@@ -71,7 +71,7 @@ pub(super) struct Made {
 pub(super) struct Shapes {
     shapes: Vec<Arc<Shape>>,
     ids: HashMap<Arc<Shape>, ShapeId>,
-    /// What `keys` has found already, by shape.
+    /// For each shape that was asked for its keys, the answer.
     keys: HashMap<ShapeId, ShapeId>,
     combined: Combined,
     joined: HashMap<(ShapeId, ShapeId), ShapeId>,

@@ -46,7 +46,7 @@ pub struct Suspended {
     pub query_id: u64,
     /// The expression that was evaluated.
     pub span: Span,
-    /// What is written there, and the values that it stood for.
+    /// Parts of its text that have a value, by their places, and that value as Rego.
     pub values: Vec<(Span, String)>,
 }
 
@@ -100,7 +100,7 @@ impl Stop {
         }
     }
 
-    /// The same, and what was evaluated; what was said further inside counts.
+    /// Returns the same stop; an error that has no stack yet gets this one.
     pub(crate) fn with_stack(mut self, stack: impl FnOnce() -> Vec<Suspended>) -> Self {
         if let Cause::Error(error) = self.0.as_mut()
             && error.stack.is_empty()
@@ -132,7 +132,7 @@ impl EvalError {
         Self { code, message: message.into(), span, halt: None, stack: Vec::new() }
     }
 
-    /// Whether another evaluation ended as this one did.
+    /// Whether another error has the same code, message and place.
     pub(crate) fn says(&self, other: &Self) -> bool {
         (self.code, &self.message, self.span) == (other.code, &other.message, other.span)
     }

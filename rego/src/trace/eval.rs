@@ -59,16 +59,16 @@ struct Query<'a> {
     frame: usize,
     /// One solution is enough.
     find_one: bool,
-    /// Where it is noted what is around it.
+    /// The index of its entry in [`Traced::around`].
     around: usize,
 }
 
-/// What is around a query.
+/// What is known of a query's surroundings.
 #[derive(Clone, Copy, Default)]
 struct Around<'a> {
-    /// The place that was last told of.
+    /// The place of the last event in it.
     place: Option<Span>,
-    /// The query that waits for it, as far as that has come.
+    /// The query that it is evaluated for, at the expression that waits for it.
     query: Option<Query<'a>>,
 }
 
@@ -156,7 +156,8 @@ impl<'a> Traced<'a> {
         }
     }
 
-    /// Calls back with the values of variables for each solution of a query. Also returns the first error of a builtin, if such errors are strict.
+    /// Calls back with the values of variables for each solution of a query. Returns the first error of a builtin, if such errors are
+    /// strict. Fails with any other error, and with a bound that was reached.
     pub(super) fn query(
         &mut self,
         body: &'a [Expr],

@@ -96,7 +96,7 @@ pub trait Tracer {
     fn hear(&mut self, event: &Event<'_>) -> usize;
 }
 
-/// One that keeps nothing.
+/// A tracer that ignores every event.
 pub struct NoTracer;
 
 impl Tracer for NoTracer {

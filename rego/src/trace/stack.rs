@@ -26,7 +26,7 @@ pub struct StackFrame {
     pub text: String,
 }
 
-/// The queries that were evaluated when an error of a traced evaluation occurred, the innermost first.
+/// Returns the queries that were evaluated when an error of a traced evaluation occurred, the innermost first; none for other errors.
 pub fn stack(error: &EvalError, sources: &Sources) -> Vec<StackFrame> {
     error.stack.iter().map(|suspended| StackFrame::of(suspended, sources)).collect()
 }

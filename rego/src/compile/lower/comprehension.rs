@@ -72,7 +72,7 @@ impl Lower<'_> {
     }
 }
 
-/// One that is computed where it stands, as if it was looked up: of several values of a key, the last one stays.
+/// Returns a comprehension that is computed where it stands as if it was looked up: of several values of a key, the last one stays.
 fn as_looked_up(plain: Comprehension) -> Comprehension {
     if !matches!(plain, Comprehension::Object(..)) {
         return plain;

@@ -39,9 +39,9 @@ pub(super) fn reorder(arity: Arity<'_>, safe: &VarSet, body: &mut Body) -> Vec<U
 #[derive(Default)]
 struct Current {
     span: Span,
-    /// What it assigns, until something is found of it.
+    /// The variables that it assigns: moved to its entry when its first unsafe variable is found.
     assigned: VarSet,
-    /// What was found of it.
+    /// The index of its entry in [`Safety::found`], if it has one.
     found: Option<usize>,
 }
 

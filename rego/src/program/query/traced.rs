@@ -8,11 +8,11 @@ use crate::syntax::stack::with_depth;
 use crate::trace::{self, Keep, NoTracer, Question, Recorder, StackFrame, Trace, Tracer};
 use crate::value::Value;
 
-/// How long somebody with an error waits to be told more of it.
-const AGAIN: Duration = Duration::from_secs(2);
+/// The most time for finding the stack of an error: whoever got the error waits for it.
+const STACK_TIME: Duration = Duration::from_secs(2);
 
 impl Query {
-    /// What is wanted of its trace, and its answer: as [`Query::evaluate`] has it, but slower.
+    /// Evaluates step by step. Returns what `keep` wants of the trace, and the rows of [`Query::evaluate`], or its error.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Query {
         (recorder.into_trace(), rows)
     }
 
-    /// Its answer; the tracer hears every event.
+    /// Evaluates step by step, slower than [`Query::evaluate`], whose rows it returns; the tracer hears every event. Fails as that does.
     pub fn trace(&self, data: &Value, request: &Request<'_>, tracer: &mut dyn Tracer) -> Result<Vec<Row>, EvalError> {
         let question = Question {
             program: &self.program,
@@ -58,14 +58,18 @@ impl Query {
         Ok(rows)
     }
 
-    /// The queries that were evaluated when an evaluation of this one ended in an error, the innermost first: it is evaluated once more,
-    /// step by step, for two seconds at most. None of a bound that was reached, nor where it ends otherwise now.
+    /// Returns the queries that were evaluated when an evaluation of this one ended in `error`, the innermost first. An error of
+    /// [`Query::trace`] has them; for any other one it is evaluated once more, for two seconds at most. Returns none for a bound that was
+    /// reached, and where the second evaluation ends otherwise.
     pub fn stack(&self, data: &Value, request: &Request<'_>, error: &EvalError) -> Vec<StackFrame> {
         if error.halt.is_some() {
             return Vec::new();
         }
+        if !error.stack.is_empty() {
+            return trace::stack(error, &self.sources);
+        }
         let mut silent = Request { print: None, ..request.clone() };
-        silent.limits.time = silent.limits.time.min(AGAIN);
+        silent.limits.time = silent.limits.time.min(STACK_TIME);
         let again = self.trace(data, &silent, &mut NoTracer).err().filter(|again| again.says(error));
         again.map(|again| trace::stack(&again, &self.sources)).unwrap_or_default()
     }

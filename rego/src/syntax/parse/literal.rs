@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 }
 
-/// What `not` makes a body of stands where `not` does: in a report on coverage they are one.
+/// Gives the expressions that `not` makes a body of the place of the `not`: they are one range in a report on coverage.
 pub(super) fn place_negated(expr: &mut Expr) {
     if let ExprKind::Not(not) = &mut expr.kind
         && !not.explicit

@@ -46,7 +46,7 @@ impl Parser<'_> {
         (statements, errors)
     }
 
-    /// What is none of one kind is tried as one of the next, unless there was an error: in it, or `before` it.
+    /// Reads a package, an import, rules or a body, tried in this order; after an error, here or `before`, no other kind is tried.
     fn statement(&mut self, into: &mut Vec<Statement>, before: bool) -> Option<()> {
         if !self.skip_rules && self.keyword_as_name(false) {
             return None;
@@ -76,9 +76,9 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Goes back to try something else, unless there was an error.
-    fn undo(&mut self, state: &State, wrong: bool) -> Option<()> {
-        if wrong || !self.errors.is_empty() {
+    /// Goes back to try something else. Returns `None` if there was an error, in this statement or `before` it.
+    fn undo(&mut self, state: &State, before: bool) -> Option<()> {
+        if before || !self.errors.is_empty() {
             return None;
         }
         self.restore(state.clone());

@@ -110,7 +110,8 @@ fn text(name: &str, operands: &[Data], account: &mut Account) -> Result<String, 
     Ok(out.finish())
 }
 
-/// Returns the value that is escaped: `<no value>` for what is missing or null, as where it is printed (`printableValue` of Go's `exec.go`).
+/// Returns the value that is escaped: `<no value>` for what is missing or null, as where it is printed (`printableValue` of Go's
+/// `exec.go`).
 fn printable(data: &Data) -> Data {
     if matches!(data, Data::Missing | Data::Null) { Data::Text("<no value>".into()) } else { data.clone() }
 }

@@ -256,6 +256,7 @@ impl<'a> Evaluation<'a> {
         slot_of(&self.slots, base, slot)
     }
 
+    #[inline]
     fn bind(&mut self, base: usize, slot: Slot, value: Val<'a>) {
         if let Some(place) = self.slots.get_mut(base.saturating_add(slot.index())) {
             *place = value;
@@ -289,7 +290,7 @@ impl<'a> Evaluation<'a> {
     /// The value of a term that stands alone.
     fn defined(&mut self, term: &'a Term, base: usize) -> Result<bool, Stop> {
         Ok(match self.quick(term, base)? {
-            Quick::Is(value) => !matches!(value, Value::Bool(false)),
+            Quick::Is(value) => !matches!(value, Value::False),
             Quick::Undefined => false,
             Quick::Unknown => self.term(term, base)?.is_some_and(|value| !value.is_false()),
         })

@@ -189,6 +189,7 @@ impl Drop for Program {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::json;
 
     #[test]
     fn what_depends_on_thousands_of_rules_in_a_row_is_evaluated_on_a_small_stack() {
@@ -227,6 +228,29 @@ mod tests {
             heard.lock().clone()
         });
         assert_eq!(printed, ["213", "2"]);
+    }
+
+    /// The trees that a program was compiled from are dropped behind it: also where a thread has little room.
+    #[test]
+    fn what_nests_deepest_is_dropped_on_a_very_small_stack() {
+        let run = || {
+            let text = format!("package a\n\nx := {}input{}\n", "[".repeat(9_900), "]".repeat(9_900));
+            let text = Text { name: "deep.rego".to_owned(), text, version: None };
+            drop(Program::compile(&[text], &Options::default()).unwrap());
+        };
+        std::thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
+    }
+
+    /// Functions that compare only are evaluated again: what they are called with matters for nothing that is kept.
+    #[test]
+    fn numbers_in_odd_writing_that_cheap_functions_are_called_with_are_not_met() {
+        let text = "package a\n\nf(x) if x == \"a\"\n\nn := count([x | some x in input; f(x)])\n";
+        let text = Text { name: "cheap.rego".to_owned(), text: text.to_owned(), version: None };
+        let program = Arc::new(Program::compile(&[text], &Options::default()).unwrap());
+        let input = json::read(b"[1.0]", 2).unwrap();
+        let request = Request { input: Some(&input), ..Request::default() };
+        let found = program.bind(Value::object([])).evaluate(&["a".into(), "n".into()], &request).unwrap();
+        assert_eq!((found.document.unwrap().to_string().as_str(), found.met_unusual), ("0", false));
     }
 
     /// Tests run on threads of 2 MiB.

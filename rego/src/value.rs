@@ -35,14 +35,17 @@ pub use set::Set;
 ///
 /// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
 /// objects < sets.
-// The tag takes a word: with a byte, what follows it is moved in pieces that overlap, and each move waits for the one before.
+// The tag takes a word, and so does what follows it, in each case that has something to follow: such a value is passed and returned in two
+// registers. With a `Bool(bool)` it would be written to memory as two words and read again as one, which waits for both.
 #[derive(Clone)]
 #[repr(u64)]
 pub enum Value {
     /// `null`.
     Null,
+    /// `false`.
+    False,
     /// `true`.
-    Bool(bool),
+    True,
     /// An integer that is written as Rust writes it: no `1.0`, no `1e2`, no `-0`.
     Int(i64),
     /// Every other number.
@@ -64,7 +67,7 @@ impl Value {
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
-            Self::Bool(_) => "boolean",
+            Self::False | Self::True => "boolean",
             Self::Int(_) | Self::Number(_) => "number",
             Self::String(_) => "string",
             Self::Array(_) => "array",
@@ -105,6 +108,15 @@ impl Value {
     /// Whether it is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Int(_) | Self::Number(_))
+    }
+
+    /// A boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::False => Some(false),
+            Self::True => Some(true),
+            _ => None,
+        }
     }
 
     /// The text of a string.
@@ -180,7 +192,7 @@ impl Value {
     /// it.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::String(_) => true,
+            Self::Null | Self::False | Self::True | Self::Int(_) | Self::String(_) => true,
             Self::Number(number) => number.is_shortest(),
             Self::Array(array) => array.is_plain(),
             Self::Object(object) => object.values.is_plain(),
@@ -192,7 +204,7 @@ impl Value {
     /// value; saturates. It bounds what comparing, printing and writing may cost.
     pub fn nodes(&self) -> u32 {
         match self {
-            Self::Null | Self::Bool(_) | Self::Int(_) => 1,
+            Self::Null | Self::False | Self::True | Self::Int(_) => 1,
             Self::Number(number) => extent::text_nodes(number.text().len()),
             Self::String(text) => extent::text_nodes(text.len()),
             Self::Array(array) => array.nodes(),
@@ -204,7 +216,7 @@ impl Value {
 
 /// Sorts in OPA's order; what is equal stays in its order. Paid by an account for each comparison.
 pub fn sort_within<M: Meter>(items: &mut Vec<Value>, meter: &mut M) -> Result<(), M::Stop> {
-    sort::sort(items, meter)
+    sort::sort(items, meter).map(drop)
 }
 
 /// The index that a key is for an array (`v1/ast/term.go`, `Array.Find`).
@@ -214,7 +226,7 @@ fn index(key: &Value) -> Option<i64> {
 
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
-        Self::Bool(value)
+        if value { Self::True } else { Self::False }
     }
 }
 

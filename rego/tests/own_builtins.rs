@@ -22,7 +22,7 @@ fn age(context: &mut Context, operands: &[&Value]) -> Answer {
 }
 
 fn is_home(_: &mut Context, operands: &[&Value]) -> Answer {
-    Ok(Some(Value::Bool(operand::at(operands, 0)?.get(&"home".into()) == Some(&Value::Bool(true)))))
+    Ok(Some(Value::from(operand::at(operands, 0)?.get(&"home".into()) == Some(&Value::True))))
 }
 
 fn compile(rules: &str) -> Result<Arc<Program>, String> {

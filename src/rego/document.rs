@@ -50,12 +50,12 @@ impl Document {
 
     /// Whether it is `true`.
     pub fn is_true(&self) -> bool {
-        self.0 == value::Value::Bool(true)
+        self.0 == value::Value::True
     }
 
     /// Whether it is `true` or `false`.
     pub fn is_boolean(&self) -> bool {
-        matches!(self.0, value::Value::Bool(_))
+        matches!(self.0, value::Value::False | value::Value::True)
     }
 
     /// Whether it is an object.
@@ -135,7 +135,7 @@ impl Bytes {
                     self.value(value)
                 })
             }
-            value::Value::Null | value::Value::Bool(_) => self.take(4),
+            value::Value::Null | value::Value::False | value::Value::True => self.take(4),
             number => match json::write(number, usize::MAX) {
                 Ok(text) => self.take(text.len()),
                 Err(_) => Err(NoAnswer::Number(number.to_string())),
@@ -181,7 +181,8 @@ fn to_json<E>(value: &value::Value, number: &impl Fn(&value::Value) -> Result<Js
         |items: &[value::Value]| items.iter().map(|item| to_json(item, number)).collect::<Result<_, E>>().map(Json::Array);
     Ok(match value {
         value::Value::Null => Json::Null,
-        value::Value::Bool(truth) => Json::Bool(*truth),
+        value::Value::False => Json::Bool(false),
+        value::Value::True => Json::Bool(true),
         value::Value::String(text) => Json::String(json::shown(text).into_owned()),
         value::Value::Array(items) => array(items.items())?,
         value::Value::Set(members) => array(members.members())?,
@@ -219,7 +220,8 @@ impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             value::Value::Null => serializer.serialize_unit(),
-            value::Value::Bool(truth) => serializer.serialize_bool(*truth),
+            value::Value::False => serializer.serialize_bool(false),
+            value::Value::True => serializer.serialize_bool(true),
             value::Value::String(text) => serializer.serialize_str(&json::shown(text)),
             value::Value::Array(items) => serializer.collect_seq(items.items().iter().map(Written)),
             value::Value::Set(members) => serializer.collect_seq(members.members().iter().map(Written)),

@@ -155,7 +155,8 @@ fn write(value: &value::Value, to: &mut Vec<u8>) {
     use value::Value;
     match value {
         Value::Null => to.push(b'n'),
-        Value::Bool(truth) => to.push(if *truth { b't' } else { b'f' }),
+        Value::False => to.push(b'f'),
+        Value::True => to.push(b't'),
         Value::Int(int) => sized(b'i', &int.to_le_bytes(), to),
         Value::Number(number) => sized(b'd', Number::text(number).as_bytes(), to),
         Value::String(text) => sized(b's', text.as_bytes(), to),

@@ -231,5 +231,5 @@ fn by_first(pairs: &BTreeSet<Value>) -> BTreeMap<Value, Vec<Value>> {
 
 /// A query answers with what its expressions are; a body asks that none is false.
 fn holds(row: &Row) -> bool {
-    row.expressions.iter().all(|expression| !matches!(expression.value, Value::Bool(false)))
+    row.expressions.iter().all(|expression| !matches!(expression.value, Value::False))
 }

@@ -169,7 +169,7 @@ impl<'p> Explainer<'p> {
         let Some(term) = definition.value().filter(|_| judged.holds) else { return };
         let text = frame.text(self.asker.policies, &(0..frame.body.len()).collect());
         let values = self.asker.of(frame.question(&text), &self.asker.policies.term(term));
-        if values.is_none_or(|values| values.iter().all(|value| *value == Value::Bool(false))) {
+        if values.is_none_or(|values| values.iter().all(|value| *value == Value::False)) {
             judged.holds = false;
             judged.conditions.push(self.written(term.span, Reached::Fails));
         }

@@ -167,6 +167,6 @@ pub(super) fn has(all: &Value, value: &Value) -> bool {
         Value::Set(set) => set.members().iter().any(|item| item == value || has(item, value)),
         Value::Object(object) => object.iter().any(|(key, member)| key == value || has(member, value)),
         Value::String(text) => value.as_str().is_some_and(|name| text.contains(&format!("\"{name}\""))),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) => false,
+        Value::Null | Value::False | Value::True | Value::Int(_) | Value::Number(_) => false,
     }
 }

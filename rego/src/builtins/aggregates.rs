@@ -122,13 +122,13 @@ fn sort(context: &mut Context, operands: &[&Value]) -> Answer {
 fn all(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = items(operands, 0, &["array", "set"])?;
     context.account.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
-    Ok(Some(Value::Bool(items.iter().all(|item| matches!(item, Value::Bool(true))))))
+    Ok(Some(Value::from(items.iter().all(|item| matches!(item, Value::True)))))
 }
 
 fn any(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = items(operands, 0, &["array", "set"])?;
     context.account.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
-    Ok(Some(Value::Bool(items.iter().any(|item| matches!(item, Value::Bool(true))))))
+    Ok(Some(Value::from(items.iter().any(|item| matches!(item, Value::True)))))
 }
 
 #[cfg(test)]

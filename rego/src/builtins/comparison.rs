@@ -51,7 +51,7 @@ fn lte(context: &mut Context, operands: &[&Value]) -> Answer {
 }
 
 fn compared(context: &mut Context, operands: &[&Value], comparison: Comparison) -> Answer {
-    comparison(context, at(operands, 0)?, at(operands, 1)?).map(|holds| Some(Value::Bool(holds)))
+    comparison(context, at(operands, 0)?, at(operands, 1)?).map(|holds| Some(Value::from(holds)))
 }
 
 fn different(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {

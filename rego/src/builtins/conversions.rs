@@ -16,8 +16,8 @@ pub(super) const ROWS: &[Builtin] =
 fn to_number(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let operand = at(operands, 0)?;
     Ok(Some(match operand {
-        Value::Null | Value::Bool(false) => Value::Int(0),
-        Value::Bool(true) => Value::Int(1),
+        Value::Null | Value::False => Value::Int(0),
+        Value::True => Value::Int(1),
         number if number.is_number() => number.clone(),
         Value::String(text) => {
             context.account.charge(text.len())?;

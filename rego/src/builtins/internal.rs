@@ -24,7 +24,7 @@ fn member(context: &mut Context, operands: &[&Value]) -> Answer {
     let (value, collection) = (at(operands, 0)?, at(operands, 1)?);
     let items = match collection {
         Value::Set(set) => {
-            return Ok(Some(Value::Bool(set.get_within(value, &mut context.account)?.is_some())));
+            return Ok(Some(Value::from(set.get_within(value, &mut context.account)?.is_some())));
         }
         Value::Array(array) => array.items(),
         Value::Object(object) => object.values(),
@@ -32,10 +32,10 @@ fn member(context: &mut Context, operands: &[&Value]) -> Answer {
     };
     for item in items {
         if same(context, value, item)? {
-            return Ok(Some(Value::Bool(true)));
+            return Ok(Some(Value::True));
         }
     }
-    Ok(Some(Value::Bool(false)))
+    Ok(Some(Value::False))
 }
 
 /// `key, value in collection` (`v1/topdown/aggregates.go`, `builtinMemberWithKey`).
@@ -49,7 +49,7 @@ fn member_with_key(context: &mut Context, operands: &[&Value]) -> Answer {
         },
         _ => false,
     };
-    Ok(Some(Value::Bool(found)))
+    Ok(Some(Value::from(found)))
 }
 
 /// The parts of a template string: text stands for itself, other scalars are printed, and a set holds what an expression came

@@ -107,7 +107,7 @@ fn verify(context: &mut Context, operands: &[&Value], algorithm: Algorithm) -> A
     let signature = token.signature()?;
     let header = token.header(context)?.fields()?;
     let verified = keys.any(context, &header, |key| algorithm.verify_public(key, token.signed(), &signature))?;
-    Ok(Some(Value::Bool(verified)))
+    Ok(Some(Value::from(verified)))
 }
 
 fn verify_secret(context: &mut Context, operands: &[&Value], hash: Hash) -> Answer {
@@ -116,5 +116,5 @@ fn verify_secret(context: &mut Context, operands: &[&Value], hash: Hash) -> Answ
     context.account.charge(secret.len())?;
     let signature = token.signature()?;
     let verified = algorithm::verify_secret(hash, &bytes::of(secret), token.signed(), &signature)?;
-    Ok(Some(Value::Bool(verified)))
+    Ok(Some(Value::from(verified)))
 }

@@ -62,7 +62,7 @@ fn text<'v>(context: &mut Context, value: &'v Value) -> Result<&'v str, BuiltinE
 fn contains(context: &mut Context, operands: &[&Value]) -> Answer {
     let outer = network(context, operand::at(operands, 0)?)?;
     let inner = text(context, operand::at(operands, 1)?)?;
-    holds(&outer, inner).map(|holds| Some(Value::Bool(holds)))
+    holds(&outer, inner).map(|holds| Some(Value::from(holds)))
 }
 
 /// Whether a network holds an address, or all of another network.
@@ -77,13 +77,13 @@ fn holds(outer: &Network, inner: &str) -> Result<bool, BuiltinError> {
 fn intersects(context: &mut Context, operands: &[&Value]) -> Answer {
     let a = network(context, operand::at(operands, 0)?)?;
     let b = network(context, operand::at(operands, 1)?)?;
-    Ok(Some(Value::Bool(a.contains(b.first()) || b.contains(a.first()))))
+    Ok(Some(Value::from(a.contains(b.first()) || b.contains(a.first()))))
 }
 
 fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     match network(context, operand::at(operands, 0)?) {
         Err(halt @ BuiltinError::Halt(_)) => Err(halt),
-        read => Ok(Some(Value::Bool(read.is_ok()))),
+        read => Ok(Some(Value::from(read.is_ok()))),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Builtin] = &[
 type Answer = Result<Option<Value>, BuiltinError>;
 
 fn is(operands: &[&Value], name: &str) -> Answer {
-    Ok(Some(Value::Bool(at(operands, 0)?.type_name() == name)))
+    Ok(Some(Value::from(at(operands, 0)?.type_name() == name)))
 }
 
 fn type_name(_: &mut Context, operands: &[&Value]) -> Answer {

@@ -16,7 +16,7 @@ pub(crate) fn value(term: &Term) -> Option<Value> {
     steps::one();
     match &term.kind {
         Kind::Null => Some(Value::Null),
-        Kind::Bool(value) => Some(Value::Bool(*value)),
+        Kind::Bool(value) => Some(Value::from(*value)),
         Kind::Number(text) => Value::number(text),
         Kind::String(text) => Some(Value::String(text.clone())),
         Kind::Array(items) => Some(Value::array(items.iter().map(value).collect::<Option<Vec<_>>>()?)),

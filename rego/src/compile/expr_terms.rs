@@ -13,7 +13,7 @@ use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, ObjectCompr
 /// else; twice as often with each level. We follow it so far.
 const PASSES: usize = 6;
 /// What a variable stands for is kept for messages, but not what stands deeper in something that is kept.
-const SUBJECTS: usize = 4;
+const SUBJECTS: usize = 16;
 
 /// Flattens terms.
 struct Flattener<'a> {

@@ -115,7 +115,8 @@ fn constant(value: &Value) -> Kind {
     let term = |value: &Value| Term::new(Span::default(), constant(value));
     let mut kind = match value {
         Value::Null => Kind::Null,
-        Value::Bool(value) => Kind::Bool(*value),
+        Value::False => Kind::Bool(false),
+        Value::True => Kind::Bool(true),
         Value::Int(_) | Value::Number(_) => Kind::Number(value.to_string().into()),
         Value::String(text) => Kind::String(text.clone()),
         Value::Array(array) => Kind::Array(array.items().iter().map(term).collect()),

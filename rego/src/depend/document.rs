@@ -42,7 +42,7 @@ impl<'d> Document<'d> for &'d Value {
             Value::Array(_) => Sort::Array,
             Value::Object(_) => Sort::Object,
             Value::Set(_) => Sort::Set,
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => Sort::Scalar,
+            Value::Null | Value::False | Value::True | Value::Int(_) | Value::Number(_) | Value::String(_) => Sort::Scalar,
         }
     }
 

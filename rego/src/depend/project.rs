@@ -103,7 +103,7 @@ impl Projection {
                 Value::Array(array) => waiting.extend(array.items()),
                 Value::Object(object) => waiting.extend(object.values()),
                 Value::Set(_) => self.has_sets = true,
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
+                Value::Null | Value::False | Value::True | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
             }
             if self.has_sets {
                 return;

@@ -47,7 +47,7 @@ impl<'a> Evaluation<'a> {
             }
             Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }) => {
                 let holds = self.compared((builtin, *comparison), call, span, base)?;
-                Ok(holds.map(|holds| Val::Own(Value::Bool(holds))))
+                Ok(holds.map(|holds| Val::Own(Value::from(holds))))
             }
             Target::Builtin(builtin @ Builtin { selection: Some(selection), .. }) => {
                 self.selected((builtin, *selection), &call.operands, span, base)

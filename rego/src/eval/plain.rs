@@ -15,7 +15,6 @@ impl<'a> Evaluation<'a> {
     /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error. And whether it is found
     /// whatever was evaluated before.
     pub(crate) fn prepare(&mut self, id: GroupId) -> (Prepared, bool) {
-        (self.met_unusual, self.met_number) = (false, false);
         let kind = self.policy.group(id).map(|group| group.kind);
         let value = match kind {
             Some(GroupKind::Complete) => self.complete(id),
@@ -89,7 +88,7 @@ pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Number> {
                 Value::Object(object) if object.shape().is_text() => waiting.extend(object.values()),
                 Value::Object(object) => waiting.extend(object.keys().iter().chain(object.values())),
                 Value::Number(number) => return Some(number.as_ref()),
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::String(_) => {}
+                Value::Null | Value::False | Value::True | Value::Int(_) | Value::String(_) => {}
             }
         }
         None

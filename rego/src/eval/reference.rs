@@ -116,7 +116,7 @@ impl<'a> Evaluation<'a> {
     fn arrives_borrowed(&mut self, value: &'a Value, ahead: &Ahead<'a>) -> Result<bool, Stop> {
         match ahead.output {
             Some(pattern) => self.fits(pattern, value, ahead.base),
-            None => Ok(!matches!(value, Value::Bool(false))),
+            None => Ok(!matches!(value, Value::False)),
         }
     }
 

@@ -32,7 +32,7 @@ impl<'a> Val<'a> {
     }
 
     pub(super) fn is_false(&self) -> bool {
-        matches!(self.value(), Value::Bool(false))
+        matches!(self.value(), Value::False)
     }
 
     /// Returns the value one step below, `None` where there is none; of a set the key as it is asked for.

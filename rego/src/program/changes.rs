@@ -93,8 +93,7 @@ impl Changes {
 /// Whether two values are one in memory, or scalars that are written the same: `1` is not `1.0`.
 fn is_same(old: &Value, new: &Value) -> bool {
     match (old, new) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(old), Value::Bool(new)) => old == new,
+        (Value::Null, Value::Null) | (Value::False, Value::False) | (Value::True, Value::True) => true,
         (Value::Int(old), Value::Int(new)) => old == new,
         (Value::Number(old), Value::Number(new)) => old.text() == new.text(),
         (Value::String(old), Value::String(new)) => old == new,

@@ -125,7 +125,7 @@ impl Comparison {
         match (one, other) {
             (None, None) => true,
             (Some(Value::Object(one)), Some(Value::Object(other))) if self.how.seen == Seen::Keys => {
-                let is_false = |(_, value): (&Value, &Value)| *value == Value::Bool(false);
+                let is_false = |(_, value): (&Value, &Value)| *value == Value::False;
                 let are_same = one.keys().iter().zip(other.keys()).all(|(one, other)| is_written_same(one, other));
                 are_same && one.iter().map(is_false).eq(other.iter().map(is_false)) && self.is_distinct(one.keys())
             }
@@ -153,7 +153,7 @@ fn has_number(value: &Value) -> bool {
             Value::Array(array) => waiting.extend(array.items()),
             Value::Set(set) => waiting.extend(set.members()),
             Value::Object(object) => waiting.extend(object.keys().iter().chain(object.values())),
-            Value::Null | Value::Bool(_) | Value::String(_) => {}
+            Value::Null | Value::False | Value::True | Value::String(_) => {}
         }
     }
     false

@@ -46,7 +46,7 @@ impl Members {
 
     /// A flag, shown only when it is set.
     fn with_flag(self, key: &str, flag: bool) -> Self {
-        self.with_some(key, flag.then_some(Value::Bool(true)))
+        self.with_some(key, flag.then_some(Value::True))
     }
 
     /// The place of a node, if places are shown and the node has one.

@@ -53,7 +53,7 @@ fn members(value: &Value) -> (bool, Cases) {
 fn case(name: String, value: &Value) -> Case {
     match value {
         Value::Null => Case::default(),
-        Value::Bool(truth) => Case { name, fail: !truth, cases: Cases::new() },
+        Value::False | Value::True => Case { name, fail: *value == Value::False, cases: Cases::new() },
         Value::Object(_) => {
             let (fail, cases) = members(value);
             Case { name, fail, cases }

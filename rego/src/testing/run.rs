@@ -107,7 +107,7 @@ fn judge(test: &Test, value: Option<&Value>, seen: &Seen) -> (Verdict, Cases) {
     let (fail, cases) = match (test.shape, value) {
         (_, None) => (true, Cases::new()),
         (Shape::Cases, Some(value)) => cases::of(value, &seen.test_cases),
-        (_, Some(value)) => (*value != Value::Bool(true), Cases::new()),
+        (_, Some(value)) => (*value != Value::True, Cases::new()),
     };
     (if fail { Verdict::Fail } else { Verdict::Pass }, cases)
 }

@@ -70,8 +70,7 @@ fn feed<M: Meter>(value: &Value, state: &mut impl Hasher, meter: &mut M) -> Resu
         other => state.write_u8(rank::of(other)),
     }
     match value {
-        Value::Null | Value::String(_) => {}
-        Value::Bool(value) => value.hash(state),
+        Value::Null | Value::False | Value::True | Value::String(_) => {}
         Value::Int(value) => value.hash(state),
         Value::Number(number) => Number::hash(number, state),
         Value::Array(array) => state.write_u64(kept(array, array.depth(), meter)?),

@@ -46,7 +46,7 @@ impl Value {
             Self::Array(array) => Some(Arc::as_ptr(array).addr()),
             Self::Set(set) => Some(Arc::as_ptr(set).addr()),
             Self::Object(object) => Some(Arc::as_ptr(object).addr()),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Number(_) | Self::String(_) => None,
+            Self::Null | Self::False | Self::True | Self::Int(_) | Self::Number(_) | Self::String(_) => None,
         }
     }
 
@@ -59,8 +59,7 @@ impl Value {
 fn equal<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<bool, M::Stop> {
     meter.step(1)?;
     Ok(match (a, b) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Null, Value::Null) | (Value::False, Value::False) | (Value::True, Value::True) => true,
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Int(_) | Value::Number(_), Value::Int(_) | Value::Number(_)) => number::compare(a, b).is_eq(),
         (Value::String(a), Value::String(b)) if a.len() == b.len() => {
@@ -89,7 +88,7 @@ fn alike(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_none_or(|(a, b)| a == b)
 }
 
-fn equal_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<bool, M::Stop> {
+pub(super) fn equal_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<bool, M::Stop> {
     if a.len() != b.len() {
         return Ok(false);
     }
@@ -114,8 +113,6 @@ fn equal_objects<M: Meter>(a: &Object, b: &Object, meter: &mut M) -> Result<bool
 fn compare<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<Ordering, M::Stop> {
     meter.step(1)?;
     Ok(match (a, b) {
-        (Value::Null, Value::Null) => Ordering::Equal,
-        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Int(_) | Value::Number(_), Value::Int(_) | Value::Number(_)) => number::compare(a, b),
         (Value::String(a), Value::String(b)) => {
@@ -136,7 +133,7 @@ fn compare<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<Ordering, M:
     })
 }
 
-fn compare_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<Ordering, M::Stop> {
+pub(super) fn compare_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<Ordering, M::Stop> {
     for (a, b) in a.iter().zip(b) {
         let ordering = compare(a, b, meter)?;
         if ordering.is_ne() {

@@ -66,7 +66,8 @@ pub fn quoted(text: &str) -> String {
 fn print<W: Write>(value: &Value, out: &mut W) -> fmt::Result {
     match value {
         Value::Null => out.write_str("null"),
-        Value::Bool(value) => out.write_str(if *value { "true" } else { "false" }),
+        Value::False => out.write_str("false"),
+        Value::True => out.write_str("true"),
         Value::Int(value) => write!(out, "{value}"),
         Value::Number(number) => out.write_str(number.text()),
         Value::String(text) => text::quote(text, out),
@@ -116,7 +117,7 @@ mod tests {
             Value::array([]),
             Value::set([Value::Int(1), Value::Int(2)]),
             Value::Null,
-            Value::Bool(true),
+            Value::True,
             Value::number("1.50").unwrap(),
             Value::object([(Value::Int(1), Value::from("x")), (Value::from("y"), Value::Int(2))]),
         ]);

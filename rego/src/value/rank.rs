@@ -1,17 +1,18 @@
-//! The order of types (`v1/ast/compare.go`, `valueSortOrder`).
+//! The order of types, and of the two booleans (`v1/ast/compare.go`, `valueSortOrder`).
 
 use super::Value;
 
-pub(super) const STRING: u8 = 3;
+pub(super) const STRING: u8 = 4;
 
 pub(super) fn of(value: &Value) -> u8 {
     match value {
         Value::Null => 0,
-        Value::Bool(_) => 1,
-        Value::Int(_) | Value::Number(_) => 2,
+        Value::False => 1,
+        Value::True => 2,
+        Value::Int(_) | Value::Number(_) => 3,
         Value::String(_) => STRING,
-        Value::Array(_) => 4,
-        Value::Object(_) => 5,
-        Value::Set(_) => 6,
+        Value::Array(_) => 5,
+        Value::Object(_) => 6,
+        Value::Set(_) => 7,
     }
 }

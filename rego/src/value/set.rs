@@ -24,8 +24,8 @@ impl Set {
     /// The same, with comparisons paid by an account.
     pub fn new_within<M: Meter>(mut members: Vec<Value>, meter: &mut M) -> Result<Self, M::Stop> {
         if !sort::is_strictly_sorted(&members, meter)? {
-            sort::sort(&mut members, meter)?;
-            sort::dedup(&mut members, meter)?;
+            let lead = sort::sort(&mut members, meter)?;
+            sort::dedup(&mut members, &lead, meter)?;
         }
         Ok(Self::of_sorted(members))
     }

@@ -28,8 +28,8 @@ fn values_are_in_the_order_of_opa() {
     let object = |members: &[(&str, i64)]| Value::object(members.iter().map(|(key, value)| (text(key), Value::Int(*value))));
     let sorted = [
         Value::Null,
-        Value::Bool(false),
-        Value::Bool(true),
+        Value::False,
+        Value::True,
         number("-1.5"),
         Value::Int(0),
         number("0.5"),

@@ -25,8 +25,8 @@ impl Reader<'_> {
     fn value(&mut self) -> Value {
         match () {
             () if self.eat("null") => Value::Null,
-            () if self.eat("true") => Value::Bool(true),
-            () if self.eat("false") => Value::Bool(false),
+            () if self.eat("true") => Value::True,
+            () if self.eat("false") => Value::False,
             () if self.eat("[") => Value::array(self.list("]", Self::value)),
             () if self.eat("{") => {
                 let members = self.list("}", |reader| {

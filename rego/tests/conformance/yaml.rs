@@ -8,7 +8,7 @@ use yaml_serde::Value as Yaml;
 pub(super) fn value(yaml: &Yaml) -> Value {
     match yaml {
         Yaml::Null => Value::Null,
-        Yaml::Bool(value) => Value::Bool(*value),
+        Yaml::Bool(value) => Value::from(*value),
         Yaml::Number(number) => {
             let whole = number.as_i64().map(Value::Int).or_else(|| number.as_u64().and_then(|n| Value::number(&n.to_string())));
             whole.or_else(|| number.as_f64().and_then(Value::from_f64)).unwrap_or(Value::Null)

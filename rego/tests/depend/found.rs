@@ -63,6 +63,8 @@ reads! {
     object_get_that_is_tested: "r if object.get(input, \"a\", false)" => ["input kind", "input.a kind"];
     an_operand_that_is_tested: "f(x) if x\n\nr if f(object.get(input, \"a\", 1))" => ["input kind", "input.a kind"];
     object_get_of_a_path: "r := object.get(input, [\"a\", \"b\"], {}).c" => ["input kind", "input.a.b kind", "input.a.b.c whole"];
+    object_get_of_a_scalar_that_is_computed: "r := object.get(input.m, lower(input.k), 1).x"
+        => ["input.k whole", "input.m kind", "input.m[_] kind", "input.m[_].x whole"];
     json_filter: "r := json.filter(input, [\"a/b\", \"c\"])" => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
     json_filter_of_lists: "r := json.filter(input, [[\"a\", \"b\"], \"c\"])"
         => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
@@ -153,6 +155,8 @@ reads! {
         => ["input kind", "input.a whole"];
     a_function_that_is_called_for_another_one_and_itself: "f(x) := x.a\n\ng(x) := x.b\n\nr := y if { y := [f(input), g(input)] with f as g }"
         => ["input kind", "input.b whole"];
+    several_rules_on_both_sides_of_a_function: "f(_) := 1\n\ng(_) := [t, u, v]\n\nt := input.t.x\n\nu := input.u.x\n\nv := input.v.x\n\nr := y if { y := [t, u, v, f(1)] with data.p.f as data.p.g }"
+        => ["input.t.x whole", "input.u.x whole", "input.v.x whole"];
     a_rule_in_the_place_of_a_function: "f(o) := o\n\nu := input.d\n\nr := x if { x := f(1) with f as u with input as {\"d\": data.d} }"
         => ["data.d whole"];
     other_input_at_a_path: "t := [input.a.b, input.a.d]\n\nr := x if x := t with input.a.b as data.c"

@@ -68,8 +68,8 @@ const MEMBERS: &[(&str, Value, &[&str])] = &[
     ("endline", Value::Int(0), &["EndLine", "endline"]),
     ("filepath", Value::String(arcstr::literal!("")), &["Path", "filepath"]),
     ("sourceprefix", Value::String(arcstr::literal!("")), &["sourceprefix"]),
-    ("explicit", Value::Bool(false), &["explicit"]),
-    ("managed", Value::Bool(true), &["managed"]),
+    ("explicit", Value::False, &["explicit"]),
+    ("managed", Value::True, &["managed"]),
     ("fskey", Value::String(arcstr::literal!("")), &["fskey"]),
     ("resource", Value::String(arcstr::literal!("")), &["resource"]),
 ];

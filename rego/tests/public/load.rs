@@ -93,7 +93,7 @@ pub(crate) fn merged(a: &Value, b: &Value) -> Value {
 fn of_yaml(yaml: &Yaml) -> Value {
     match yaml {
         Yaml::Null => Value::Null,
-        Yaml::Bool(value) => Value::Bool(*value),
+        Yaml::Bool(value) => Value::from(*value),
         Yaml::Number(number) => Value::number(&number.to_string()).unwrap_or(Value::Null),
         Yaml::String(text) => Value::from(text.as_str()),
         Yaml::Sequence(items) => Value::array(items.iter().map(of_yaml)),

@@ -40,7 +40,7 @@ impl Members {
     }
 
     fn and_flag(self, name: &str, flag: bool) -> Self {
-        self.and_some(name, flag.then_some(Value::Bool(true)))
+        self.and_some(name, flag.then_some(Value::True))
     }
 
     fn and_all(self, name: &str, items: Vec<Value>) -> Self {

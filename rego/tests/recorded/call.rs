@@ -39,8 +39,8 @@ fn compute(context: &mut Context, term: &Term) -> Result<Option<Value>, String> 
 fn word(word: &str) -> Value {
     match word {
         "null" => Value::Null,
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
+        "true" => Value::True,
+        "false" => Value::False,
         number => Value::number(number).unwrap_or_else(|| panic!("no number: {number}")),
     }
 }

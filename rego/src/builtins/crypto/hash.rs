@@ -35,7 +35,7 @@ pub(in crate::builtins) fn authenticate<M: Mac + KeyInit>(key: &[u8], message: &
 pub(super) fn equal(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(a.len())?;
-    Ok(Some(Value::Bool(a.as_bytes().ct_eq(b.as_bytes()).into())))
+    Ok(Some(Value::from(bool::from(a.as_bytes().ct_eq(b.as_bytes())))))
 }
 
 /// Bytes in lower-case hexadecimal digits.

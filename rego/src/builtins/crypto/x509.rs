@@ -68,7 +68,7 @@ fn verified(
     };
     let chain = chain::verify(context, &certificates, options)?;
     let shown = chain.iter().flatten().map(|c| show::certificate(c, uris));
-    Ok(Some(Value::array([Value::Bool(chain.is_some()), Value::array(shown)])))
+    Ok(Some(Value::array([Value::from(chain.is_some()), Value::array(shown)])))
 }
 
 /// PEM, or base64 of PEM or of DER.

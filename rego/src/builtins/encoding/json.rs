@@ -93,7 +93,8 @@ impl Options {
             "prefix" => self.prefix = text()?.to_string(),
             "indent" => self.indent = text()?.to_string(),
             "pretty" => match setting {
-                Value::Bool(pretty) => self.pretty = Some(*pretty),
+                Value::False => self.pretty = Some(false),
+                Value::True => self.pretty = Some(true),
                 _ => return Err(operand::invalid(1, format!("key {} failed cast to bool", shown()))),
             },
             _ => return Err(operand::invalid(1, format!("object contained unknown key {}", shown()))),

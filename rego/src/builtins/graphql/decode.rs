@@ -134,7 +134,8 @@ impl<'a> Decoder<'a, '_> {
 
     fn boolean(&self, value: &'a Value) -> Decoded<bool> {
         match value {
-            Value::Bool(boolean) => Ok(*boolean),
+            Value::False => Ok(false),
+            Value::True => Ok(true),
             other => Err(Fault::mismatch(other, "bool".into())),
         }
     }

@@ -36,8 +36,8 @@ impl<'v> Keywords<'v> {
 
     pub(super) fn truth(&self, key: &str) -> Result<bool, BuiltinError> {
         match self.get(key) {
-            None => Ok(false),
-            Some(Value::Bool(truth)) => Ok(*truth),
+            None | Some(Value::False) => Ok(false),
+            Some(Value::True) => Ok(true),
             Some(_) => Err(BuiltinError::failed(format!("{key} must be of a boolean"))),
         }
     }

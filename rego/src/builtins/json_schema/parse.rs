@@ -45,8 +45,8 @@ impl Parser<'_> {
 
     fn fill(&mut self, id: Id, document: &Value, draft: Draft) -> Result<(), BuiltinError> {
         self.context.account.charge(size_of::<super::schema::Part>())?;
-        if let (Value::Bool(pass), true) = (document, draft >= Draft::Six) {
-            self.set(id, |part| part.pass = Some(*pass));
+        if let (Some(pass), true) = (document.as_bool(), draft >= Draft::Six) {
+            self.set(id, |part| part.pass = Some(pass));
             return Ok(());
         }
         let object = document.as_object().ok_or_else(|| BuiltinError::failed("Expected: Valid Schema, given: Invalid JSON"))?;
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let Some(definitions) = words.get("definitions") else { return Ok(()) };
         for (_, definition) in definitions.as_object().ok_or_else(wrong)?.iter() {
             match definition {
-                Value::Bool(_) | Value::Object(_) => drop(self.part(definition, draft)?),
+                Value::False | Value::True | Value::Object(_) => drop(self.part(definition, draft)?),
                 _ => return Err(wrong()),
             }
         }
@@ -104,7 +104,7 @@ impl Parser<'_> {
         let target = self.schema.add();
         self.known.insert(reference.text(), target);
         let (document, own) = self.pool.find(&reference)?;
-        if !matches!(document, Value::Bool(_) | Value::Object(_)) {
+        if !matches!(document, Value::False | Value::True | Value::Object(_)) {
             return Err(must_be_of_type("Valid Schema", "object"));
         }
         self.fill(target, &document, own.unwrap_or(draft))?;

@@ -42,7 +42,7 @@ impl Pool {
 /// Which draft a document says that it is of.
 pub(super) fn draft(document: &Value) -> Result<Option<Draft>, BuiltinError> {
     let schema = match document {
-        Value::Bool(_) => return Ok(None),
+        Value::False | Value::True => return Ok(None),
         Value::Object(object) => object.get(&Value::from("$schema")),
         _ => return Err(BuiltinError::failed("schema is invalid")),
     };

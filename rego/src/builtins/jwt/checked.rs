@@ -11,8 +11,8 @@ use crate::builtins::{BuiltinError, Context, operand};
 pub(super) fn decode_verify(context: &mut Context, operands: &[&Value]) -> Answer {
     let constraints = Constraints::parse(context, operand::object(operands, 1)?)?;
     Ok(Some(match signed(context, operands, &constraints)? {
-        Some((header, payload)) if claims(&payload, &constraints)? => Value::array([Value::Bool(true), header, payload]),
-        _ => Value::array([Value::Bool(false), Value::object([]), Value::object([])]),
+        Some((header, payload)) if claims(&payload, &constraints)? => Value::array([Value::True, header, payload]),
+        _ => Value::array([Value::False, Value::object([]), Value::object([])]),
     }))
 }
 

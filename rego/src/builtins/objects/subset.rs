@@ -24,7 +24,7 @@ pub(super) fn subset(context: &mut Context, operands: &[&Value]) -> Result<Optio
             return Err(BuiltinError::Operand(message.to_owned()));
         }
     };
-    Ok(Some(Value::Bool(found)))
+    Ok(Some(Value::from(found)))
 }
 
 fn within(context: &mut Context, whole: &Value, part: &Value) -> Result<bool, BuiltinError> {

@@ -194,7 +194,7 @@ fn missing(context: &mut Context, kind: &str, key: &Value, first: &Value) -> Res
 fn scalar(context: &mut Context, key: Option<&Value>, found: &Value) -> Result<BuiltinError, BuiltinError> {
     let kind = match found {
         Value::Null => "Null",
-        Value::Bool(_) => "Boolean",
+        Value::False | Value::True => "Boolean",
         Value::String(_) => "String",
         _ => "Number",
     };

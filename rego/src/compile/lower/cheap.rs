@@ -45,7 +45,7 @@ fn are_cheap(a: &Term, b: &Term) -> bool {
 }
 
 fn is_no_number(term: &Term) -> bool {
-    matches!(term, Term::Constant(Value::Null | Value::Bool(_) | Value::String(_)))
+    matches!(term, Term::Constant(Value::Null | Value::False | Value::True | Value::String(_)))
 }
 
 fn is_cheap_term(term: &Term) -> bool {

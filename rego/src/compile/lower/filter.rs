@@ -33,11 +33,6 @@ enum Side {
 fn filter(iterate: &Iterate, behind: &[Step]) -> Option<Filter> {
     let (Some(Element::Each(key)), Some(Pattern::Bind(value))) = (iterate.elements.last(), &iterate.output) else { return None };
     let mut bound = Vec::new();
-    iterate.elements.iter().for_each(|element| {
-        if let Element::Each(pattern) = element {
-            slots(pattern, &mut bound)
-        }
-    });
     slots(key, &mut bound);
     let mut behind_it = Behind { value: *value, bound, names: Vec::new() };
     for step in behind {

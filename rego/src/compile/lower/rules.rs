@@ -1,14 +1,12 @@
 //! Rules.
 
 use super::scope::Scope;
-use super::term::unbound;
 use super::tree::{self, Gathered};
 use super::{Lower, cheap};
 use crate::compile::rule_index;
-use crate::ir::{Definition, Group, GroupKind, NodeId, Op, Pattern, Rule, RuleIndex, Slot, Step, Term};
+use crate::ir::{Definition, Group, GroupKind, NodeId, Pattern, Rule, RuleIndex, Term};
 use crate::syntax::print;
-use crate::syntax::span::Span;
-use crate::syntax::tree::{self as syntax, Kind};
+use crate::syntax::tree::{self as syntax};
 use crate::value::Value;
 
 impl Lower<'_> {
@@ -88,46 +86,14 @@ impl Lower<'_> {
         let mut scope = Scope::default();
         *args = rule.head.args.iter().flatten().map(|arg| self.pattern(arg, &mut scope)).collect();
         let member = rule.head.key.as_ref().filter(|_| tree::is_multi(rule));
-        let mut later = Vec::new();
-        let parts = keys.iter().chain(member).take(known);
-        let known = parts.map(|part| self.known(part, &mut scope, &mut later)).collect();
-        let mut body = self.body(&rule.body, &mut scope).into_vec();
-        for (slot, part) in later {
-            let equal = Pattern::Equal(Term::Slot(slot));
-            // It is part of the head: nothing of the body is evaluated here.
-            body.push(Step { span: Span::default(), op: Op::Match(equal, self.term(part, &mut scope)) });
-        }
-        let body = body.into();
+        let known = keys.iter().chain(member).take(known).map(|part| self.pattern(part, &mut scope)).collect();
+        let body = self.body(&rule.body, &mut scope);
         let path = keys.iter().map(|key| self.term(key, &mut scope)).collect();
         let value = match (member, &rule.head.value) {
             (Some(value), _) | (None, Some(value)) => self.term(value, &mut scope),
-            (None, None) => Term::Constant(Value::Bool(true)),
+            (None, None) => Term::Constant(Value::True),
         };
         Definition { slots: scope.len(), known, body, path, value }
-    }
-}
-
-impl Lower<'_> {
-    /// What a known key, or member, must be. Nothing can be taken out of a set: what has one inside is compared once the body has
-    /// bound its variables.
-    fn known<'p>(&mut self, part: &'p syntax::Term, scope: &mut Scope, later: &mut Vec<(Slot, &'p syntax::Term)>) -> Pattern {
-        if is_pattern(part, scope) {
-            return self.pattern(part, scope);
-        }
-        let slot = scope.fresh();
-        later.push((slot, part));
-        Pattern::Bind(slot)
-    }
-}
-
-/// Whether what a term binds can be taken out of a value.
-fn is_pattern(term: &syntax::Term, scope: &Scope) -> bool {
-    match &term.kind {
-        _ if !unbound(term, scope) => true,
-        Kind::Var(_) => true,
-        Kind::Array(items) => items.iter().all(|item| is_pattern(item, scope)),
-        Kind::Object(members) => members.iter().all(|(key, value)| !unbound(key, scope) && is_pattern(value, scope)),
-        _ => false,
     }
 }
 

@@ -17,7 +17,6 @@ pub(super) fn variable(term: &Term) -> Option<&Var> {
 pub(super) fn parts(term: &Term) -> Option<&[Term]> {
     match &term.kind {
         Kind::Ref(parts) => Some(parts),
-        Kind::Var(_) if variable(term).is_none() => Some(std::slice::from_ref(term)),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use super::implicit::promote;
 use super::reorder::{Ordered, Ordering, order};
 use super::shape::{self, Closure, Occurrences, Shape};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
+use crate::syntax::tree::{Body, Expr, ExprKind, Term, Var};
 use crate::syntax::visit::Rewrite;
 
 /// An expression with variables that nothing binds.
@@ -128,12 +128,6 @@ impl Rewrite for Safety<'_> {
         }
         if !self.bodies(expr) {
             self.inside_expr(expr);
-        }
-    }
-
-    fn term(&mut self, term: &mut Term) {
-        if !matches!(term.kind, Kind::Template(_)) {
-            self.inside_term(term);
         }
     }
 }

@@ -11,14 +11,13 @@ const OPERANDS: Params<'static> =
     Params { skip_closures: true, skip_sets: true, skip_object_keys: true, skip_ref_head: true, ..Params::ALL };
 const BELOW_HEAD: Params<'static> = Params { skip_ref_head: true, ..Params::ALL };
 
-/// What a body binds when these are bound already; without them.
+/// What a body binds when these are bound already.
 pub(in super::super) fn of_body(body: &[Expr], arity: Arity<'_>, safe: &IsSafe<'_>) -> VarSet {
     let mut bound = VarSet::default();
     for expr in body {
         let outputs = of_expr(expr, arity, &|var| safe(var) || bound.contains(var));
         bound.extend(&outputs);
     }
-    bound.retain(|var| !safe(var));
     bound
 }
 

@@ -40,7 +40,8 @@ impl Key {
     pub(super) fn term(&self) -> Term {
         let kind = match self {
             Self::Value(Value::Null) => Kind::Null,
-            Self::Value(Value::Bool(value)) => Kind::Bool(*value),
+            Self::Value(Value::False) => Kind::Bool(false),
+            Self::Value(Value::True) => Kind::Bool(true),
             Self::Value(value @ (Value::Int(_) | Value::Number(_))) => Kind::Number(value.to_string().into()),
             Self::Value(Value::String(text)) => Kind::String(text.clone()),
             Self::Value(_) | Self::Other(_) => Kind::Array(Vec::new()),

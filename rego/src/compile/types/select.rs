@@ -8,7 +8,7 @@ use crate::value::Value;
 pub(crate) fn of_value(value: &Value) -> Type {
     match value {
         Value::Null => Type::Null,
-        Value::Bool(_) => Type::Boolean,
+        Value::False | Value::True => Type::Boolean,
         Value::Int(_) | Value::Number(_) => Type::Number,
         Value::String(_) => Type::String,
         Value::Array(array) => Type::array(array.items().iter().map(|item| Some(of_value(item))).collect(), None),

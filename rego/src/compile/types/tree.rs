@@ -65,7 +65,7 @@ impl Tree {
 
     fn document(&self, node: &Node) -> Type {
         let named = node.children.iter().filter_map(|(key, child)| match key {
-            Key::Value(value @ (Value::String(_) | Value::Int(_) | Value::Number(_) | Value::Bool(_))) => {
+            Key::Value(value @ (Value::String(_) | Value::Int(_) | Value::Number(_) | Value::False | Value::True)) => {
                 Some((value.clone(), self.extent(*child)))
             }
             _ => None,

@@ -47,7 +47,7 @@ impl<'p> Flow<'p> {
     fn may_hold(&mut self, value: ShapeId) -> bool {
         self.kind(value);
         let shape = self.shapes.get(value);
-        let is_false = shape.as_constants().is_some_and(|values| values.iter().all(|value| *value == Value::Bool(false)));
+        let is_false = shape.as_constants().is_some_and(|values| values.iter().all(|value| *value == Value::False));
         !shape.is_never() && !is_false
     }
 

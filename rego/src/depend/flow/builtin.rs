@@ -57,13 +57,13 @@ impl Flow<'_> {
     }
 
     fn equal(&mut self, a: ShapeId, b: ShapeId) -> ShapeId {
-        if self.compare(a, b) { ShapeId::SCALAR } else { self.shapes.constant(&Value::Bool(false)) }
+        if self.compare(a, b) { ShapeId::SCALAR } else { self.shapes.constant(&Value::False) }
     }
 
     fn not_equal(&mut self, a: ShapeId, b: ShapeId) -> ShapeId {
         self.compare(a, b);
         match (self.known(a), self.known(b)) {
-            (Some(a), Some(b)) => self.shapes.constant(&Value::Bool(a != b)),
+            (Some(a), Some(b)) => self.shapes.constant(&Value::from(a != b)),
             _ => ShapeId::SCALAR,
         }
     }

@@ -32,7 +32,7 @@ impl Flow<'_> {
 fn against(other: &Shape) -> Part {
     let known = other.as_constants();
     let all = |holds: fn(&Value) -> bool| known.is_some_and(|values| values.iter().all(holds));
-    if all(|value| matches!(value, Value::Null | Value::Bool(_))) {
+    if all(|value| matches!(value, Value::Null | Value::False | Value::True)) {
         Part::Kind
     } else if other.is_scalar() {
         Part::Scalar

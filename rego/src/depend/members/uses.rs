@@ -110,7 +110,6 @@ impl<'p> Uses<'p> {
 
     fn definition(&mut self, definition: &'p Definition) {
         let mut inside = Uses { span: self.span, ..Uses::default() };
-        definition.known.iter().for_each(|pattern| inside.pattern(pattern));
         inside.block(&definition.body);
         inside.span = self.span;
         inside.terms(&definition.path);

@@ -231,7 +231,7 @@ fn there_is_room_for_so_much() {
         let hash = calls.hash(GroupId(id), &operands)?;
         let known = calls.get(GroupId(id), hash, &operands);
         if known.is_none() {
-            calls.keep(Answer::new((GroupId(id), hash), &operands, Some(&Value::Bool(true))));
+            calls.keep(Answer::new((GroupId(id), hash), &operands, Some(&Value::True)));
         }
         Some(known.is_some())
     };

@@ -75,7 +75,7 @@ impl Shape {
     pub(super) fn row(&self, values: &[Value]) -> Row {
         let value = |index: usize| values.get(index).cloned().unwrap_or(Value::Null);
         let expression = |(at, text, location): &(Option<usize>, ArcStr, Position)| Expression {
-            value: at.map_or(Value::Bool(true), value),
+            value: at.map_or(Value::True, value),
             text: text.clone(),
             location: *location,
         };

@@ -9,7 +9,7 @@ use crate::value::Value;
 pub(super) fn value(yaml: &Yaml, path: &str) -> Result<Value, AnnotationError> {
     Ok(match yaml {
         Yaml::Null => Value::Null,
-        Yaml::Bool(value) => Value::Bool(*value),
+        Yaml::Bool(value) => Value::from(*value),
         Yaml::Number(number) => self::number(number),
         Yaml::String(text) => Value::from(text.as_str()),
         Yaml::Sequence(items) => {

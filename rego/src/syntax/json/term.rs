@@ -19,7 +19,7 @@ pub(super) fn terms(style: Style<'_>, terms: &[Term]) -> Value {
 fn value(style: Style<'_>, kind: &Kind) -> Value {
     match kind {
         Kind::Null => Members::new().finish(),
-        Kind::Bool(value) => Value::Bool(*value),
+        Kind::Bool(value) => Value::from(*value),
         Kind::Number(text) => Value::number(text).unwrap_or(Value::Null),
         Kind::String(text) | Kind::Var(text) => Value::String(text.clone()),
         Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) | Kind::Call(items) => terms(style, items),

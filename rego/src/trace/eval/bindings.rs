@@ -70,7 +70,7 @@ impl<'a> Bound<'a> {
             },
             Item::Value(value) => match value {
                 Value::Null => Class::Null,
-                Value::Bool(_) => Class::Bool,
+                Value::False | Value::True => Class::Bool,
                 Value::Int(_) | Value::Number(_) => Class::Number,
                 Value::String(_) => Class::String,
                 Value::Array(_) => Class::Array,
@@ -147,7 +147,7 @@ impl<'a> Traced<'a> {
         let each = |items: &'a [Term]| items.iter().map(|item| self.plug_tree(item, frame)).collect::<Option<Vec<_>>>();
         match &term.kind {
             Kind::Null => Some(Value::Null),
-            Kind::Bool(value) => Some(Value::Bool(*value)),
+            Kind::Bool(value) => Some(Value::from(*value)),
             Kind::Number(text) => Value::number(text),
             Kind::String(text) => Some(Value::String(text.clone())),
             Kind::Var(name) => self.plug(find(self.frames.get(frame)?, name)?),
@@ -231,7 +231,8 @@ pub(super) fn written(value: &Value) -> Term {
     let each = |items: &[Value]| items.iter().map(written).collect();
     let kind = match value {
         Value::Null => Kind::Null,
-        Value::Bool(value) => Kind::Bool(*value),
+        Value::False => Kind::Bool(false),
+        Value::True => Kind::Bool(true),
         Value::Int(_) | Value::Number(_) => Kind::Number(value.to_string().into()),
         Value::String(text) => Kind::String(text.clone()),
         Value::Array(array) => roomy(|| Kind::Array(each(array.items()))),

@@ -78,7 +78,7 @@ impl<'a> Traced<'a> {
     fn test(&mut self, query: Query<'a>, term: &'a Term, next: Next<'_, 'a>) -> Run {
         let out = self.variable(&format!("$_term_{}_{}", query.id, query.index), query.frame);
         self.unify(query, Bound::tree(term, query.frame), out.clone(), &mut |eval| match eval.plug(&out) {
-            Some(Value::Bool(false)) => Ok(()),
+            Some(Value::False) => Ok(()),
             _ => next(eval),
         })
     }

@@ -43,7 +43,7 @@ impl Progress {
 pub(super) fn head_value<'a>(rule: &'a Rule, frame: usize) -> Bound<'a> {
     match &rule.head.value {
         Some(value) => Bound::tree(value, frame),
-        None => Bound::value(Value::Bool(true)),
+        None => Bound::value(Value::True),
     }
 }
 

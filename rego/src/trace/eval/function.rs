@@ -43,7 +43,7 @@ impl<'a> Traced<'a> {
     pub(super) fn answer(&mut self, query: Query<'a>, out: Option<&'a Term>, answer: Bound<'a>, next: Next<'_, 'a>) -> Run {
         match out {
             Some(out) => self.unify(query, Bound::tree(out, query.frame), answer, next),
-            None if matches!(answer.item, Item::Value(Value::Bool(false))) => Ok(()),
+            None if matches!(answer.item, Item::Value(Value::False)) => Ok(()),
             None => next(self),
         }
     }
@@ -118,7 +118,7 @@ impl<'a> Traced<'a> {
         {
             return Err(Stop::conflict("functions must not produce multiple outputs for same inputs", rule.span).into());
         }
-        if call.operands.len() == call.arity && matches!(value, Value::Bool(false)) {
+        if call.operands.len() == call.arity && matches!(value, Value::False) {
             *before = Some(value);
             return Ok(());
         }

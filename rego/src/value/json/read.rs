@@ -72,7 +72,7 @@ impl<M: Meter> Document<'_, '_, M> {
             Some(_) => match self.value(0)? {
                 Value::Null => return Ok(()),
                 Value::String(text) => text.to_string(),
-                Value::Bool(value) => format!("%!s(bool={value})"),
+                value @ (Value::False | Value::True) => format!("%!s(bool={value})"),
                 number => number.to_string(),
             },
         };
@@ -90,8 +90,8 @@ impl<M: Meter> Document<'_, '_, M> {
                 self.pay(text.len().saturating_add(16))?;
                 Value::String(ArcStr::from(text.as_ref()))
             }
-            Some(b't') => self.word("true", Value::Bool(true))?,
-            Some(b'f') => self.word("false", Value::Bool(false))?,
+            Some(b't') => self.word("true", Value::True)?,
+            Some(b'f') => self.word("false", Value::False)?,
             Some(b'n') => self.word("null", Value::Null)?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             _ => return Err(self.scanner.unexpected("looking for beginning of value").into()),

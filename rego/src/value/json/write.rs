@@ -39,7 +39,8 @@ impl<M: Meter> Document<'_, M> {
     fn value(&mut self, value: &Value) -> Result<(), TextError> {
         match value {
             Value::Null => self.out.push("null"),
-            Value::Bool(value) => self.out.push(if *value { "true" } else { "false" }),
+            Value::False => self.out.push("false"),
+            Value::True => self.out.push("true"),
             Value::Int(value) => self.out.push(&value.to_string()),
             Value::Number(number) if number.is_json() => self.out.push(number.text()),
             Value::Number(number) => Err(TextError::Number(number.text().to_owned())),
@@ -155,7 +156,7 @@ mod tests {
         let inner = Value::object([(Value::object([(Value::from("x"), Value::from("<"))]), Value::Int(1))]);
         let value = Value::object([(Value::Int(1), Value::Int(2)), (key, inner), (Value::from("<"), Value::Int(4))]);
         assert_eq!(write(&value, 1_000).unwrap(), r#"{"1":2,"\u003c":4,"[1,[2]]":{"{\"x\":\"\\u003c\"}":1}}"#);
-        let both = Value::object([(Value::Bool(true), Value::Int(1)), (Value::from("true"), Value::Int(2))]);
+        let both = Value::object([(Value::True, Value::Int(1)), (Value::from("true"), Value::Int(2))]);
         assert_eq!(write(&both, 1_000).unwrap(), r#"{"true":2}"#);
     }
 

@@ -65,7 +65,7 @@ impl Roast<'_> {
             |term: &Term, body: &Body| Members(Vec::new()).and("term", self.term(term)).and("body", self.body(body)).object();
         match kind {
             Kind::Null | Kind::Template(_) => Value::Null,
-            Kind::Bool(value) => Value::Bool(*value),
+            Kind::Bool(value) => Value::from(*value),
             Kind::Number(text) => Value::number(text).unwrap_or(Value::Null),
             Kind::String(text) | Kind::Var(text) => Value::String(text.clone()),
             Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) | Kind::Call(items) => self.terms(items),

@@ -48,7 +48,7 @@ impl Node {
         match (&self.value, self.float) {
             (Value::String(text), _) => Ok(text.to_string()),
             (_, Some(float)) => Ok(short(float)),
-            (Value::Bool(_) | Value::Int(_) | Value::Number(_), None) => Ok(self.value.to_string()),
+            (Value::False | Value::True | Value::Int(_) | Value::Number(_), None) => Ok(self.value.to_string()),
             (Value::Null, _) => {
                 Err(BuiltinError::failed(format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {value}")))
             }
@@ -105,7 +105,7 @@ fn value(scalar: Scalar, text: &str) -> Value {
     match scalar {
         Scalar::Text | Scalar::Time => Value::from(text),
         Scalar::Null => Value::Null,
-        Scalar::Bool(truth) => Value::Bool(truth),
+        Scalar::Bool(truth) => Value::from(truth),
         Scalar::Int(integer) => Value::number(&text_of(integer)).unwrap_or(Value::Null),
         // Computed where it is no key.
         Scalar::Float(_) => Value::Int(0),

@@ -33,7 +33,7 @@ impl From<Halt> for Fault {
 
 impl Fault {
     pub(super) fn mismatch(found: &Value, expected: String) -> Self {
-        let found = if matches!(found, Value::Bool(_)) { "bool" } else { found.type_name() };
+        let found = if matches!(found, Value::False | Value::True) { "bool" } else { found.type_name() };
         Self::wrong(found.to_owned(), expected)
     }
 

@@ -37,8 +37,8 @@ impl Parser<'_> {
     /// `true`, `false`, or a schema for what is not named.
     pub(super) fn additional(&mut self, words: &Keywords<'_>, key: &str, draft: Draft) -> Result<Additional, BuiltinError> {
         Ok(match words.get(key) {
-            None | Some(Value::Bool(true)) => Additional::Anything,
-            Some(Value::Bool(false)) => Additional::Nothing,
+            None | Some(Value::True) => Additional::Anything,
+            Some(Value::False) => Additional::Nothing,
             Some(schema @ Value::Object(_)) => Additional::Fitting(self.part(schema, draft)?),
             Some(_) => return Err(invalid_type("boolean/Valid Schema", key)),
         })
@@ -52,7 +52,7 @@ impl Parser<'_> {
     ) -> Result<Option<Id>, BuiltinError> {
         match schema {
             None => Ok(None),
-            Some(schema @ (Value::Bool(_) | Value::Object(_))) => self.part(schema, draft).map(Some),
+            Some(schema @ (Value::False | Value::True | Value::Object(_))) => self.part(schema, draft).map(Some),
             Some(_) => Err(wrong()),
         }
     }
@@ -66,7 +66,7 @@ impl Parser<'_> {
                     let keys = keys.items().iter().map(|key| key.as_str().map(ToString::to_string).ok_or_else(wrong));
                     Dependency::Keys(keys.collect::<Result<_, _>>()?)
                 }
-                schema @ (Value::Bool(_) | Value::Object(_)) => Dependency::Schema(self.part(schema, draft)?),
+                schema @ (Value::False | Value::True | Value::Object(_)) => Dependency::Schema(self.part(schema, draft)?),
                 _ => return Err(wrong()),
             };
             let name = name.as_str().map(ToString::to_string).unwrap_or_default();

@@ -101,9 +101,9 @@ pub(super) fn exclusive(
     };
     match words.get(key) {
         None => Ok((bound, None)),
-        Some(Value::Bool(is_exclusive)) if expected != "number" => match bound {
+        Some(is_exclusive @ (Value::False | Value::True)) if expected != "number" => match bound {
             None => Err(BuiltinError::failed(format!("{key} cannot be used without {of}"))),
-            bound if *is_exclusive => Ok((None, bound)),
+            bound if *is_exclusive == Value::True => Ok((None, bound)),
             bound => Ok((bound, None)),
         },
         Some(number) if number.is_number() && expected != "boolean" => Ok((bound, Some(number.clone()))),

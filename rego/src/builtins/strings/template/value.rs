@@ -36,7 +36,8 @@ impl Data {
     pub(super) fn of(value: Value) -> Self {
         match value {
             Value::Null => Self::Null,
-            Value::Bool(truth) => Self::Bool(truth),
+            Value::False => Self::Bool(false),
+            Value::True => Self::Bool(true),
             Value::String(text) => Self::Text(text.to_string()),
             number @ (Value::Int(_) | Value::Number(_)) => Self::Number(number.to_string()),
             collection => Self::Collection(collection),

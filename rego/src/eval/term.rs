@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::quick::Quick;
 use super::val::Val;
 use super::{Evaluation, Stop};
@@ -36,12 +34,22 @@ impl<'a> Evaluation<'a> {
         self.context.account.charge(terms.len().saturating_mul(size_of::<Value>()))?;
         let mut values = Items::with_capacity(terms.len());
         for term in terms {
-            match self.term(term, base)? {
-                Some(value) => values.push(value.into_value()),
+            match self.owned_term(term, base)? {
+                Some(value) => values.push(value),
                 None => return Ok(None),
             }
         }
         Ok(Some(values))
+    }
+
+    /// The value of a term, to be a part of a collection.
+    #[inline]
+    fn owned_term(&mut self, term: &'a Term, base: usize) -> Result<Option<Value>, Stop> {
+        match term {
+            Term::Constant(value) => Ok(Some(value.clone())),
+            Term::Slot(slot) => Ok(Some(self.slot(base, *slot).value().clone())),
+            term => Ok(self.term(term, base)?.map(Val::into_value)),
+        }
     }
 
     fn object_term(&mut self, members: &'a Members, base: usize) -> Result<Option<Val<'a>>, Stop> {
@@ -59,15 +67,13 @@ impl<'a> Evaluation<'a> {
 
     /// Values are evaluated as they are written, and stand in the order of the keys.
     fn shaped_term(&mut self, members: &'a Members, shaped: &Shaped, base: usize) -> Result<Option<Val<'a>>, Stop> {
-        let mut written = SmallVec::<[Value; 8]>::with_capacity(members.len());
-        for (_, value) in members.iter() {
-            match self.term(value, base)? {
-                Some(value) => written.push(value.into_value()),
-                None => return Ok(None),
+        let mut values: Items = shaped.places.iter().map(|_| Value::Null).collect();
+        for ((_, value), place) in members.iter().zip(&shaped.places) {
+            match (self.owned_term(value, base)?, values.get_mut(*place)) {
+                (Some(value), Some(place)) => *place = value,
+                _ => return Ok(None),
             }
         }
-        let mut values = Items::with_capacity(written.len());
-        values.extend(shaped.order.iter().filter_map(|at| Some(std::mem::replace(written.get_mut(*at)?, Value::Null))));
         Ok(Object::shaped(shaped.shape.clone(), values).map(|object| Val::Own(Value::Object(Arc::new(object)))))
     }
 

@@ -143,8 +143,8 @@ pub struct Members {
 pub struct Shaped {
     /// Its keys.
     pub shape: Arc<Shape>,
-    /// For each of them, which member has its value.
-    pub order: Box<[usize]>,
+    /// For each member as it is written, which of the keys is its own.
+    pub places: Box<[usize]>,
 }
 
 impl Members {
@@ -163,10 +163,10 @@ impl Shaped {
     fn of(members: &[(Term, Term)]) -> Option<Self> {
         let keys = members.iter().map(|(key, _)| if let Term::Constant(key) = key { Some(key) } else { None });
         let keys: Vec<_> = keys.collect::<Option<_>>()?;
-        let mut order: Box<[usize]> = (0..keys.len()).collect();
-        order.sort_by_key(|at| keys.get(*at));
-        let sorted = order.iter().filter_map(|at| keys.get(*at).copied().cloned());
-        Some(Self { shape: Shape::new(sorted.collect())?, order })
+        let mut sorted = keys.clone();
+        sorted.sort();
+        let places = keys.iter().map(|key| sorted.binary_search(key).ok()).collect::<Option<_>>()?;
+        Some(Self { shape: Shape::new(sorted.into_iter().cloned().collect())?, places })
     }
 }
 

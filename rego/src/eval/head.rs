@@ -1,7 +1,7 @@
 //! Heads of rules beside references with patterns among their keys: what no head can be is not evaluated (opa `v1/topdown/eval.go`,
 //! `evalOneRulePreUnify`).
 
-use crate::ir::{Element, Group, Pattern, Rule, Term};
+use crate::ir::{Element, Group, Pattern, Rule, Slot, Term};
 use crate::value::Value;
 
 /// Whether a reference has keys behind the known ones that heads may not be. Where a variable comes first, OPA evaluates all rules.
@@ -16,28 +16,57 @@ pub(super) fn all_fit(group: &Group, elements: &[Element]) -> bool {
     group.rules.iter().all(|rule| rule.otherwise.iter().chain([rule]).all(|rule| fits(rule, elements)))
 }
 
-/// Whether a rule may have members at these keys; variables of either side may be anything.
+/// Whether a rule may have members at these keys; variables of either side may be anything. As in OPA nothing is taken out of a set, or out of
+/// the keys of an object: where a value is asked for, variables in there need a value before, by what stands in front of them.
 pub(super) fn fits(rule: &Rule, elements: &[Element]) -> bool {
     let Some(definition) = rule.definitions.first() else { return true };
     let member = rule.multi.then_some(&definition.value);
+    let mut bound = Vec::new();
     definition.path.iter().chain(member).zip(elements).all(|(head, element)| match element {
-        Element::Key(key) => known_unifies(key, head),
-        Element::Each(pattern) => unifies(pattern, head),
+        Element::Key(key) => known_unifies(key, head) && takes(head, &mut bound),
+        Element::Each(pattern) => unifies(pattern, head, &mut bound),
     })
 }
 
-fn unifies(pattern: &Pattern, head: &Term) -> bool {
+fn unifies(pattern: &Pattern, head: &Term, bound: &mut Vec<Slot>) -> bool {
     match (pattern, head) {
         (pattern, Term::Constant(value)) => unifies_value(pattern, value),
-        (Pattern::Equal(term), head) => known_unifies(term, head),
+        (Pattern::Equal(term), head) => known_unifies(term, head) && takes(head, bound),
         (Pattern::Array(items), Term::Array(parts)) => {
-            items.len() == parts.len() && items.iter().zip(parts).all(|(item, part)| unifies(item, part))
+            items.len() == parts.len() && items.iter().zip(parts).all(|(item, part)| unifies(item, part, bound))
         }
         (Pattern::Object(members), Term::Object(parts)) => {
-            let part = |key: &Term, item| parts.iter().any(|(name, part)| known_unifies(key, name) && unifies(item, part));
+            let mut part = |key: &Term, item| {
+                let is_named = |name: &Term, bound: &[Slot]| is_bound(name, bound) && known_unifies(key, name);
+                parts.iter().any(|(name, part)| is_named(name, bound) && unifies(item, part, bound))
+            };
             members.len() == parts.len() && members.iter().all(|(key, item)| part(key, item))
         }
         (Pattern::Array(_), Term::Object(_) | Term::Set(_)) | (Pattern::Object(_), Term::Array(_) | Term::Set(_)) => false,
+        _ => true,
+    }
+}
+
+/// Whether a head may be a value that is known; its variables have one then.
+fn takes(head: &Term, bound: &mut Vec<Slot>) -> bool {
+    match head {
+        Term::Slot(slot) => {
+            bound.push(*slot);
+            true
+        }
+        Term::Array(items) => items.iter().all(|item| takes(item, bound)),
+        Term::Object(members) => members.iter().all(|(key, value)| is_bound(key, bound) && takes(value, bound)),
+        Term::Set(items) => items.iter().all(|item| is_bound(item, bound)),
+        _ => true,
+    }
+}
+
+/// Whether each variable in a head has a value.
+fn is_bound(head: &Term, bound: &[Slot]) -> bool {
+    match head {
+        Term::Slot(slot) => bound.contains(slot),
+        Term::Array(items) | Term::Set(items) => items.iter().all(|item| is_bound(item, bound)),
+        Term::Object(members) => members.iter().all(|(key, value)| is_bound(key, bound) && is_bound(value, bound)),
         _ => true,
     }
 }

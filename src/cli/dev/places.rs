@@ -1,6 +1,6 @@
 //! The private directory in which the parts of `plimsoll dev` find each other: tokens, kubeconfigs and configuration files.
 
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,14 @@ pub(super) struct Places {
     directory: PathBuf,
     kubeconfig: PathBuf,
     data: Option<PathBuf>,
+    /// Nobody else has the directory while this is open.
+    _lock: fs::File,
     _temporary: Option<TempDir>,
 }
 
 impl Places {
-    /// Creates the directory, at `data` or as a temporary one, readable by its owner alone. Fails when it cannot be created, or
-    /// `kubeconfig` names a file that another program has written.
+    /// Creates the directory, at `data` or as a temporary one, readable by its owner alone. Fails when it cannot be created, another
+    /// process has it, or `kubeconfig` names a file that another program has written.
     pub(super) fn prepare(data: Option<&Path>, kubeconfig: Option<&Path>) -> anyhow::Result<Self> {
         let (directory, temporary) = match data {
             Some(data) => {
@@ -35,10 +37,11 @@ impl Places {
             }
         };
         let directory = fs::canonicalize(&directory).with_context(|| format!("`{}`", directory.display()))?;
+        let lock = take(&directory)?;
         let kubeconfig = kubeconfig.map_or_else(|| directory.join("kubeconfig"), Path::to_owned);
         let data = data.map(|_| directory.clone());
         make_way(&kubeconfig)?;
-        Ok(Self { directory, kubeconfig, data, _temporary: temporary })
+        Ok(Self { directory, kubeconfig, data, _lock: lock, _temporary: temporary })
     }
 
     /// Returns the directory in which objects and keys are kept; `None` if they are held in memory.
@@ -81,6 +84,27 @@ impl Places {
     }
 }
 
+/// Takes the directory before anything in it is written: another run would put its tokens in place of those that a running one goes by.
+/// The number of the process is in the file.
+fn take(directory: &Path) -> anyhow::Result<fs::File> {
+    let path = directory.join("dev.lock");
+    let failed = || format!("could not lock `{}`", path.display());
+    let mut options = fs::File::options();
+    let mut lock = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(&path).with_context(failed)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(&path).unwrap_or_default();
+            let holder = holder.trim().parse::<u32>().map_or_else(|_| "another process".to_owned(), |id| format!("process {id}"));
+            bail!("the data directory `{}` is in use by {holder}: stop it, or choose another directory", directory.display());
+        }
+        Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
+    }
+    let signed = lock.set_len(0).and_then(|()| lock.write_all(std::process::id().to_string().as_bytes()));
+    signed.with_context(failed)?;
+    Ok(lock)
+}
+
 /// Removes the kubeconfig of an earlier run, so that scripts do not take it as the sign that this one is ready. Fails when another
 /// program has written the file.
 fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
@@ -114,6 +138,20 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_directory_that_another_run_has_stays_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let places = Places::prepare(Some(directory.path()), None).unwrap();
+        let token = places.token("t").unwrap();
+        places.write("kubeconfig", r#"{"contexts": [{"name": "plimsoll"}]}"#).unwrap();
+        let refused = Places::prepare(Some(directory.path()), None).err().unwrap().to_string();
+        assert!(refused.contains(&format!("is in use by process {}: stop it", std::process::id())), "{refused}");
+        assert_eq!(fs::read_to_string(places.file("t")).unwrap(), token);
+        assert!(places.kubeconfig().exists());
+        drop(places);
+        assert!(Places::prepare(Some(directory.path()), None).is_ok());
+    }
 
     #[test]
     fn nobody_else_reads_what_is_written_and_a_temporary_directory_goes() {

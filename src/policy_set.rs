@@ -26,12 +26,12 @@ pub fn reload(dirs: &[PathBuf], store: &Store) {
             Ok(accepted) => tracing::debug!(revision = accepted.revision, digest = accepted.digest, "policy files are in force"),
             Err(errors) => {
                 for error in errors {
-                    tracing::warn!(%error, "policy files are refused, the last good set stays in force");
+                    tracing::warn!(%error, "policy files are refused; the last good set, if there is one, stays in force");
                 }
             }
         },
         Err(error) => {
-            tracing::warn!(error = %Chain(&error), "policy files cannot be read, the last good set stays in force");
+            tracing::warn!(error = %Chain(&error), "policy files cannot be read; the last good set, if there is one, stays in force");
             store.policies_unreadable(SET, Chain(&error).to_string());
         }
     }

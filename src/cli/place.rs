@@ -113,6 +113,9 @@ pub(super) fn snapshot(args: &Args, stdin: &mut dyn Read) -> anyhow::Result<(Arc
 
 /// Returns the objects in some files. Fails when a file cannot be read, or there is no object.
 pub(super) fn objects(files: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result<Vec<Manifest>> {
+    if files.is_empty() {
+        bail!("no object is given: name files with -f, as KIND and NAME are looked up in a cluster alone");
+    }
     let objects = read::read(files, Some(stdin)).context("could not read the objects to place")?;
     if objects.is_empty() {
         bail!("there is no object in {}", files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", "));

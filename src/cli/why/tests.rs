@@ -89,6 +89,7 @@ fn wrong_use_is_said() {
         ("", "which object"),
         ("replicaset", "no name behind the kind"),
         ("--policies policies", "--filename"),
+        ("--policies policies replicaset web", "no object is given: name files with -f"),
         ("--server nonsense replicaset web", "`nonsense` is no address"),
         ("--token-file /nonexistent/file replicaset web", "/nonexistent/file"),
         ("--server http://127.0.0.1:1 replicaset web", "is an engine there? Name another with --server URL"),

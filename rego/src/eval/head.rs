@@ -55,9 +55,23 @@ fn takes(head: &Term, bound: &mut Vec<Slot>) -> bool {
             true
         }
         Term::Array(items) => items.iter().all(|item| takes(item, bound)),
-        Term::Object(members) => members.iter().all(|(key, value)| is_bound(key, bound) && takes(value, bound)),
+        Term::Object(members) => {
+            // OPA goes by the order of keys, which is not the written one.
+            members.iter().for_each(|(_, value)| bind(value, bound));
+            members.iter().all(|(key, value)| is_bound(key, bound) && takes(value, bound))
+        }
         Term::Set(items) => items.iter().all(|item| is_bound(item, bound)),
         _ => true,
+    }
+}
+
+/// Adds the variables that have a value where a head is one that is known.
+fn bind(head: &Term, bound: &mut Vec<Slot>) {
+    match head {
+        Term::Slot(slot) => bound.push(*slot),
+        Term::Array(items) => items.iter().for_each(|item| bind(item, bound)),
+        Term::Object(members) => members.iter().for_each(|(_, value)| bind(value, bound)),
+        _ => {}
     }
 }
 

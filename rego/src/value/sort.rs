@@ -38,7 +38,7 @@ pub(super) fn is_strictly_sorted<T: Keyed, M: Meter>(items: &[T], meter: &mut M)
     Ok(true)
 }
 
-/// What tells values apart.
+/// From where on values that are sorted have to be compared.
 pub(super) enum Lead {
     /// All are texts.
     Text,
@@ -90,7 +90,7 @@ fn values_from(object: &Value, first: usize) -> &[Value] {
     if let Value::Object(object) = object { object.values().get(first..).unwrap_or_default() } else { &[] }
 }
 
-/// Sorts in OPA's order; what is equal stays in its order. Paid by comparison, up front where the values are small.
+/// Sorts in OPA's order; what is equal stays in its order. Paid by comparison, up front where the values are small. Returns what [`dedup`] needs.
 pub(super) fn sort<T: Keyed, M: Meter>(items: &mut Vec<T>, meter: &mut M) -> Result<Lead, M::Stop> {
     let largest = items.iter().map(|item| item.key().nodes()).max().unwrap_or(0);
     if largest <= SMALL {
@@ -120,7 +120,7 @@ pub(super) fn sort<T: Keyed, M: Meter>(items: &mut Vec<T>, meter: &mut M) -> Res
     Ok(lead)
 }
 
-/// What nobody pays for is not stopped.
+/// Returns what was found under [`Free`], which never stops.
 fn free<T>(result: Result<T, Infallible>) -> T {
     let Ok(value) = result;
     value

@@ -84,8 +84,9 @@ impl Places {
     }
 }
 
-/// Takes the directory before anything in it is written: another run would put its tokens in place of those that a running one goes by.
-/// The number of the process is in the file.
+/// Takes the directory for this process, before anything in it is written: another run would put its tokens in place of those that a running
+/// one goes by. Returns the lock, which ends when it is dropped; the number of the process is in the file. Fails when another process has
+/// it, or the file cannot be written.
 fn take(directory: &Path) -> anyhow::Result<fs::File> {
     let path = directory.join("dev.lock");
     let failed = || format!("could not lock `{}`", path.display());

@@ -11,7 +11,7 @@ const OPERANDS: Params<'static> =
     Params { skip_closures: true, skip_sets: true, skip_object_keys: true, skip_ref_head: true, ..Params::ALL };
 const BELOW_HEAD: Params<'static> = Params { skip_ref_head: true, ..Params::ALL };
 
-/// What a body binds when these are bound already.
+/// Returns the variables that a body binds where those of `safe` are bound already.
 pub(in super::super) fn of_body(body: &[Expr], arity: Arity<'_>, safe: &IsSafe<'_>) -> VarSet {
     let mut bound = VarSet::default();
     for expr in body {

@@ -15,7 +15,9 @@ pub(super) fn judge_by(file: &str, wanted: &str, at_least: usize, answer: impl F
     let sets = crates.join("rego/tests/testing").join(file).with_extension("yaml");
     let sets: Vec<Set> = yaml_serde::from_str(&read(&sets)).unwrap();
     let wanted: BTreeMap<String, Json> = serde_json::from_str(&read(&crates.join(wanted).with_extension("json"))).unwrap();
-    assert!(sets.len() >= at_least && sets.len() == wanted.len());
+    let unsaid: Vec<_> = sets.iter().map(|set| &set.name).filter(|name| !wanted.contains_key(*name)).collect();
+    assert!(unsaid.is_empty(), "nothing is recorded of {unsaid:?}");
+    assert!(sets.len() >= at_least && sets.len() == wanted.len(), "{} sets, {} recorded", sets.len(), wanted.len());
     let only = std::env::var("TESTING").unwrap_or_default();
     let differs = |set: &Set| {
         let (found, wanted) = (answer(set), wanted.get(&set.name).unwrap());

@@ -15,6 +15,7 @@ pub mod lint_webhooks;
 pub mod log;
 pub mod manifests;
 pub mod material;
+mod opas;
 pub mod place;
 #[cfg(feature = "dev")]
 pub mod predict;
@@ -104,7 +105,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = switches::plain(args.into_iter().collect(), &Cli::command());
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(error),
     };
     cli.log.install(cli.command.log_level());
     let mut out = Stdout::default();
@@ -119,12 +120,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Returns the text of an error followed by those of its causes. A cause that the text already ends with is left out: many messages hold
-/// it.
+/// Returns the text of an error followed by those of its causes. A cause that the text already holds is left out: many messages have it.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
+        if !text.contains(&cause) {
             text = format!("{text}: {cause}");
         }
     }
@@ -132,7 +132,8 @@ fn with_causes(error: &anyhow::Error) -> String {
 }
 
 /// Prints what clap answers instead of a command: help and version end with exit code 0, wrong use with 1.
-fn usage(error: &clap::Error) -> ExitCode {
+fn usage(error: clap::Error) -> ExitCode {
+    let error = opas::explained(error);
     let _ = error.print();
     if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

@@ -44,7 +44,7 @@ pub enum Unavailable {
     Stale,
     /// Evaluation failed or hit a limit.
     Failed,
-    /// Policy returned a value that its reader could not read.
+    /// The object, or what policy says of it, cannot be used.
     Invalid,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use plimsoll_contract::kind::Gvr;
 use thiserror::Error;
@@ -29,7 +29,7 @@ pub enum AccessError {
         /// The file.
         file: PathBuf,
         /// Why.
-        source: Box<kube::config::KubeconfigError>,
+        source: Box<KubeconfigError>,
     },
     /// Neither a kubeconfig nor a ServiceAccount is there.
     #[error("no way to an API server: give --kubeconfig, or run in a Pod with a ServiceAccount")]
@@ -40,8 +40,11 @@ pub enum AccessError {
         /// The context.
         context: String,
         /// Why.
-        source: Box<kube::config::KubeconfigError>,
+        source: Box<KubeconfigError>,
     },
+    /// It is not there.
+    #[error("there is no context `{0}` in the kubeconfig: see `kubectl config get-contexts`")]
+    NoContext(String),
     /// The credentials or certificates in it cannot be used.
     #[error("the API server's address, certificates or credentials cannot be used")]
     Client(#[source] Box<kube::Error>),
@@ -163,7 +166,10 @@ async fn config(access: &Access) -> Result<Config, AccessError> {
     let mut config = match (&access.kubeconfig, &access.context) {
         (Some(file), context) => from_file(file, context.clone()).await?,
         (None, Some(context)) => {
-            let failed = |source| AccessError::Context { context: context.clone(), source: Box::new(source) };
+            let failed = |source| match source {
+                KubeconfigError::LoadContext(name) => AccessError::NoContext(name),
+                source => AccessError::Context { context: context.clone(), source: Box::new(source) },
+            };
             Config::from_kubeconfig(&options(Some(context.clone()))).await.map_err(failed)?
         }
         (None, None) => infer().await?,
@@ -174,7 +180,10 @@ async fn config(access: &Access) -> Result<Config, AccessError> {
 }
 
 async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {
-    let failed = |source| AccessError::Kubeconfig { file: file.into(), source: Box::new(source) };
+    let failed = |source| match source {
+        KubeconfigError::LoadContext(name) => AccessError::NoContext(name),
+        source => AccessError::Kubeconfig { file: file.into(), source: Box::new(source) },
+    };
     let kubeconfig = Kubeconfig::read_from(file).map_err(failed)?;
     Config::from_custom_kubeconfig(kubeconfig, &options(context)).await.map_err(failed)
 }

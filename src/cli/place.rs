@@ -28,6 +28,7 @@ use super::serve::args::{PlacementPath, placement_path};
 use crate::decision::Config;
 use crate::rego::RegoVersion;
 use crate::snapshot::Snapshot;
+pub(in crate::cli) use human::NO_FLEET;
 use read::Manifest;
 use report::Report;
 

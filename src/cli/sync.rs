@@ -104,18 +104,40 @@ impl Drop for Sidecar {
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Args { config, kubeconfig, context, health_addr, shutdown_delay, initializer } = args;
     let config = Config::read(&config)?;
-    let (health_bound, _) = watch::channel(None);
+    let (health_bound, bound) = watch::channel(None);
     let options = Options { access: Access { kubeconfig, context }, health_addr, health_bound, shutdown_delay, initializer };
-    writeln!(out, "mirroring {} kinds into {}", config.kinds.len(), config.engine.url)?;
+    let started = format!("mirroring {} kinds into {}", config.kinds.len(), config.engine.url);
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start threads")?;
-    runtime.block_on(async { until_signal(Sidecar::start(config, options)?).await })
+    runtime.block_on(async {
+        let sidecar = Sidecar::start(config, options)?;
+        until_signal(sidecar, bound, &mut |addr| Ok(writeln!(out, "{started}; health checks and metrics: http://{addr}")?)).await
+    })
 }
 
-async fn until_signal(mut sidecar: Sidecar) -> anyhow::Result<ExitCode> {
+/// Runs until a signal. `started` is called once the sidecar listens: by then its credentials were found to be usable.
+async fn until_signal(
+    mut sidecar: Sidecar,
+    mut bound: watch::Receiver<Option<SocketAddr>>,
+    started: &mut dyn FnMut(SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     let mut signals = Signals::listen().context("could not listen for signals")?;
+    let listens = async {
+        match bound.wait_for(Option::is_some).await {
+            Ok(addr) => *addr,
+            // It has ended, and says why.
+            Err(_) => std::future::pending().await,
+        }
+    };
     tokio::select! {
         error = sidecar.ended() => return Err(error),
         () = signals.next() => {}
+        addr = listens => {
+            addr.into_iter().try_for_each(&mut *started)?;
+            tokio::select! {
+                error = sidecar.ended() => return Err(error),
+                () = signals.next() => {}
+            }
+        }
     }
     tokio::select! {
         ended = sidecar.stop() => ended.map(|()| ExitCode::SUCCESS),

@@ -92,7 +92,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let explained = if args.policies.is_empty() { asked(args)? } else { offline(args)? };
     match args.output {
         Output::Human => {
-            human::print(&explained, human::Shown { reads: args.reads, only_asked: !args.clusters.is_empty() }, out)?;
+            let (only_asked, offline) = (!args.clusters.is_empty(), !args.policies.is_empty());
+            human::print(&explained, human::Shown { reads: args.reads, only_asked, offline }, out)?;
         }
         Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&serde_json::json!({ "objects": explained }))?)?,
         Output::Yaml => write!(out, "{}", yaml_serde::to_string(&serde_json::json!({ "objects": explained }))?)?,

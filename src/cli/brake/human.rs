@@ -23,13 +23,16 @@ pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -
     }
     others.iter().try_for_each(|other| writeln!(out, "in `plimsoll.io/pause`: {}", clean(&other.to_string())))?;
     record.unknown.iter().try_for_each(|said| writeln!(out, "but {}", clean(said)))?;
+    // The record says what may have moved: a move is announced in it before it is made, and may have been stopped since.
     let moved: usize = record.moved.values().map(|ids| ids.len() / 10).sum();
+    let moved =
+        format!("{} moved within its window, or {} announced to", objects(moved), if moved == 1 { "was" } else { "were" });
     if record.trips.is_empty() {
-        return writeln!(out, "the brake is off: {moved} objects moved within its window");
+        return writeln!(out, "the brake is off: {moved}");
     }
     record.trips.iter().try_for_each(|trip| tripped(trip, out))?;
     let standing: usize = record.shown.iter().map(|shown| shown.moves).sum();
-    writeln!(out, "{moved} objects moved within its window, {standing} moves stand still")?;
+    writeln!(out, "{moved}; {} {} still", moves(standing), if standing == 1 { "stands" } else { "stand" })?;
     if record.shown.is_empty() {
         return writeln!(
             out,
@@ -45,13 +48,22 @@ pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -
 fn tripped(trip: &TripRecord, out: &mut dyn Write) -> std::io::Result<()> {
     let scope = clean(&Scope::of(trip).text());
     let TripRecord { moves, limit, .. } = trip;
-    writeln!(out, "the brake is on in {scope}: {moves} objects moved or were to move, {limit} may")
+    let moves = objects(*moves);
+    writeln!(out, "the brake is on in {scope}: {moves} moved or would have, {limit} may")
+}
+
+fn moves(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "move" } else { "moves" })
+}
+
+fn objects(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "object" } else { "objects" })
 }
 
 fn cause(shown: &ShownRecord, wish: &str, out: &mut dyn Write) -> std::io::Result<()> {
     let is_released = wish.split([',', '\n']).any(|name| name.trim() == shown.id);
     let released = if is_released { ", released" } else { "" };
-    writeln!(out, "\n{}  {} moves{released}  (id {})", clean(&shown.cause), shown.moves, clean(&shown.id))?;
+    writeln!(out, "\n{}  {}{released}  (id {})", clean(&shown.cause), moves(shown.moves), clean(&shown.id))?;
     let width = shown.examples.iter().map(|example| example.object.chars().count()).max().unwrap_or_default();
     for MoveRecord { object, from, to } in &shown.examples {
         writeln!(out, "  {:width$}  {} -> {}", clean(object), clusters(from), clusters(to))?;
@@ -66,8 +78,8 @@ pub(super) fn released(record: &Record, names: &[&str], paused: &Scopes, out: &m
     let shown = |id: &str| record.shown.iter().find(|shown| shown.id == id);
     let (known, earlier): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|id| shown(id).is_some());
     if !known.is_empty() {
-        let moves: usize = known.iter().filter_map(|id| shown(id)).map(|shown| shown.moves).sum();
-        writeln!(out, "released: {moves} moves ({})", known.join(", "))?;
+        let count = known.iter().filter_map(|id| shown(id)).map(|shown| shown.moves).sum();
+        writeln!(out, "released: {} ({})", moves(count), known.join(", "))?;
     }
     if !earlier.is_empty() {
         writeln!(out, "released: what was shown as {}", earlier.join(", "))?;

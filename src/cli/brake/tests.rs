@@ -29,10 +29,10 @@ fn people_see_where_what_stands_still_would_go() {
         String::from_utf8(out).unwrap()
     };
     let print = |record: &Record| print_paused(record, "");
-    let expected = "the brake is on in the fleet: 12 objects moved or were to move, 10 may
-2 objects moved within its window, 4 moves stand still
+    let expected = "the brake is on in the fleet: 12 objects moved or would have, 10 may
+2 objects moved within its window, or were announced to; 4 moves stand still
 
-policy a -> b  1 moves  (id 00000000aa)
+policy a -> b  1 move  (id 00000000aa)
   deployments shop/web  a -> (none named)
 
 clusters c1: removed  3 moves, released  (id 00000000bb)
@@ -42,7 +42,10 @@ clusters c1: removed  3 moves, released  (id 00000000bb)
 let them go: plimsoll brake release [--for ID]
 ";
     assert_eq!(print(&record()), expected);
-    assert_eq!(print(&Record { trips: vec![], ..record() }), "the brake is off: 2 objects moved within its window\n");
+    assert_eq!(
+        print(&Record { trips: vec![], ..record() }),
+        "the brake is off: 2 objects moved within its window, or were announced to\n"
+    );
     let paused = print_paused(&Record::default(), "namespace/shop,fleets");
     assert!(paused.starts_with("paused: namespace/shop; go on with"), "{paused}");
     assert!(paused.contains("`fleets` names no part of a fleet"), "{paused}");

@@ -112,7 +112,7 @@ fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
     let failed = || format!("could not replace `{}`", kubeconfig.display());
     let text = match fs::read_to_string(kubeconfig) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return has_directory(kubeconfig),
         Err(error) => return Err(error).with_context(failed),
     };
     let known: Json = yaml_serde::from_str(&text).unwrap_or_default();
@@ -122,6 +122,14 @@ fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
         bail!("`{}` is there already and is not of `plimsoll dev`: name another file with --kubeconfig", kubeconfig.display());
     }
     fs::remove_file(kubeconfig).with_context(failed)
+}
+
+/// Fails where the directory of a file is not there: it is written when all has started, which nobody should wait for in vain.
+fn has_directory(file: &Path) -> anyhow::Result<()> {
+    match file.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
+        Some(parent) => bail!("could not write `{}`: there is no directory `{}`", file.display(), parent.display()),
+        None => Ok(()),
+    }
 }
 
 /// Writes a file readable by its owner alone, by renaming a finished one: readers find the old text or the new one, never half of it.
@@ -182,6 +190,14 @@ mod tests {
             assert_eq!(Places::prepare(None, Some(&file)).is_ok(), replaced, "{text}");
             assert_eq!(file.exists(), !replaced, "{text}");
         }
+    }
+
+    #[test]
+    fn a_kubeconfig_that_could_not_be_written_is_told_before_anything_starts() {
+        let parent = tempfile::tempdir().unwrap();
+        let refused = Places::prepare(None, Some(&parent.path().join("no/config"))).err().unwrap().to_string();
+        assert!(refused.ends_with(&format!("there is no directory `{}`", parent.path().join("no").display())), "{refused}");
+        assert!(Places::prepare(None, Some(&parent.path().join("config"))).is_ok());
     }
 
     #[test]

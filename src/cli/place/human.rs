@@ -8,6 +8,9 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use super::report::Report;
 use super::{Lacks, marked};
 
+/// What is said where files alone are asked, and no cluster is among them.
+pub(in crate::cli) const NO_FLEET: &str = "there is no cluster in the state: give the fleet's manifests with --state";
+
 /// Prints every decision. Fails when the output cannot be written.
 pub(super) fn print(reports: &[Report], lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()> {
     for (index, report) in reports.iter().enumerate() {
@@ -44,9 +47,7 @@ fn one(report: &Report, lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()>
 fn hint(report: &Report, lacks: Lacks) -> Option<&'static str> {
     let has_target = || Target::of_kind(report.manifest.text("/kind")).is_some();
     match &report.decision.outcome {
-        Outcome::Nowhere | Outcome::Denied { .. } if lacks.fleet => {
-            Some("there is no cluster in the state: give the fleet's manifests with --state")
-        }
+        Outcome::Nowhere | Outcome::Denied { .. } if lacks.fleet => Some(NO_FLEET),
         Outcome::Unavailable { reason: Unavailable::Invalid, .. } if lacks.table && !has_target() => {
             Some("the table of kinds is taken from the manifests: give the sidecar's with --config sync.yaml")
         }
@@ -72,7 +73,7 @@ fn headline(report: &Report) -> String {
             Unavailable::NotReady => "no decision: not ready".into(),
             Unavailable::Stale => "no decision: the state is too old".into(),
             Unavailable::Failed => "no decision: evaluation failed".into(),
-            Unavailable::Invalid => "no decision: policy returned a value that nobody could read".into(),
+            Unavailable::Invalid => "no decision: the object, or what policy says of it, cannot be used".into(),
         },
     }
 }

@@ -110,11 +110,18 @@ fn visit(path: &Path, depth: usize, manifests: &mut Vec<Manifest>) -> Result<(),
     entries.iter().try_for_each(|entry| visit(entry, depth + 1, manifests))
 }
 
-/// Returns whether a file is read as a manifest. Hidden ones are not: a mounted ConfigMap has every file twice, once below `..data`.
+/// What stands in manifests' directories for `kustomize`, which makes objects of it and never sends it to an API server.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
+
+/// The file that may say its `kind` and need not (kustomize `api/konfig/general.go`, `RecognizedKustomizationFileNames`).
+const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
+
+/// Returns whether a file of a directory is read as a manifest. Hidden ones are not: a mounted ConfigMap has every file twice, once below `..data`.
 fn is_wanted(path: &Path) -> bool {
-    let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with('.'));
+    let is_other = |name: &str| name.starts_with('.') || KUSTOMIZATIONS.contains(&name);
+    let other = path.file_name().and_then(OsStr::to_str).is_some_and(is_other);
     let manifest = path.extension().and_then(OsStr::to_str).is_some_and(|e| ["yaml", "yml", "json"].contains(&e));
-    !hidden && (manifest || path.is_dir())
+    !other && (manifest || path.is_dir())
 }
 
 fn text(path: &Path, from: &mut dyn Read) -> Result<String, ReadError> {
@@ -191,10 +198,13 @@ fn yaml_document(file: &str, part: &str) -> Result<Option<(usize, Json)>, ReadEr
     Ok(Some((first + 1, document)).filter(|(_, document)| !document.is_null()))
 }
 
-/// Adds one object to `manifests`, or those of a List. Fails when `apiVersion`, `kind` or the name is missing.
+/// Adds one object to `manifests`, or those of a List; nothing for what `kustomize` reads alone. Fails when `apiVersion`, `kind` or the name is missing.
 fn objects(document: Json, place: &str, manifests: &mut Vec<Manifest>) -> Result<(), ReadError> {
     let wrong = |what: &str| Err(ReadError::NotAnObject { place: place.into(), what: what.into() });
     let mut manifest = Manifest { object: document, place: place.into() };
+    if manifest.text("/apiVersion").starts_with(KUSTOMIZE) {
+        return Ok(());
+    }
     if manifest.text("/apiVersion").is_empty() || manifest.text("/kind").is_empty() {
         return wrong("not a Kubernetes object: `apiVersion` or `kind` is missing");
     }
@@ -230,6 +240,19 @@ mod tests {
 
     fn pairs(expected: &[(&str, &str)]) -> Result<Vec<(String, String)>, String> {
         Ok(expected.iter().map(|(title, place)| ((*title).into(), (*place).into())).collect())
+    }
+
+    #[test]
+    fn what_kustomize_reads_is_no_object_and_says_nothing() {
+        let yaml = "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: [a.yaml]\n";
+        assert_eq!(parsed("x.yaml", yaml), Ok(vec![]));
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("kustomization.yaml"), "resources: [a.yaml]\n").unwrap();
+        fs::write(directory.path().join("a.yaml"), "{kind: A, apiVersion: v1, metadata: {name: a}}\n").unwrap();
+        let read = read(&[directory.path().into()], None).unwrap();
+        assert_eq!(read.iter().map(Manifest::title).collect::<Vec<_>>(), ["A a"]);
+        // Named by itself, it was meant.
+        assert!(super::read(&[directory.path().join("kustomization.yaml")], None).is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::Write;
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Why};
 
+use crate::cli::place::NO_FLEET;
 use crate::cli::reads;
 use crate::printable;
 
@@ -15,6 +16,8 @@ pub(super) struct Shown {
     pub(super) reads: bool,
     /// Whether the clusters are those that were asked for, and not the whole fleet.
     pub(super) only_asked: bool,
+    /// Whether files are asked, and not an engine.
+    pub(super) offline: bool,
 }
 
 /// Prints the explanations. Fails when the output cannot be written.
@@ -49,6 +52,10 @@ fn one(why: &Why, shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     // Without an opinion no cluster is out.
     if why.outcome != Outcome::NoOpinion {
         fleet(&why.clusters, shown, out)?;
+    }
+    let is_out = matches!(why.outcome, Outcome::Nowhere | Outcome::Denied { .. });
+    if is_out && shown.offline && why.clusters.is_empty() {
+        writeln!(out, "  note: {NO_FLEET}")?;
     }
     why.warnings.iter().chain(&why.notes).try_for_each(|note| writeln!(out, "  note: {}", clean(note)))
 }

@@ -71,6 +71,8 @@ fn without_an_opinion_no_cluster_is_out() {
     assert!(!text.contains("fleet ") && !text.contains("out "), "{text}");
     let (_, text) = said(&format!("{SHIPPED} -f examples/workloads/payments.yaml")).unwrap();
     assert!(text.contains("in 3 of 8\n"), "{text}");
+    let (_, text) = said("--policies policies -f examples/workloads/payments.yaml").unwrap();
+    assert!(text.contains("  note: there is no cluster in the state: give the fleet's manifests with --state\n"), "{text}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ mod uuid;
 pub use context::Context;
 pub use crypto::marshalled_certificate;
 pub use encoding::yaml_document;
-pub use error::BuiltinError;
+pub use error::{BuiltinError, Fault};
 pub use refused::refusal;
 pub use signature::Type;
 pub use table::{Builtin, Dependence, find, row};

@@ -9,7 +9,7 @@ mod builtins {
     mod read;
 
     use plimsoll_rego::builtins::context::Kept;
-    use plimsoll_rego::builtins::{BuiltinError, Context, find};
+    use plimsoll_rego::builtins::{Context, Fault, find};
     use plimsoll_rego::limits::{Account, Limits};
     use plimsoll_rego::value::Value;
 
@@ -24,9 +24,11 @@ mod builtins {
         match function(&mut context(), &operands.iter().collect::<Vec<_>>()) {
             Ok(Some(value)) => format!("= {}", shown(&value)),
             Ok(None) => "undefined".into(),
-            Err(BuiltinError::Operand(message)) => format!("! operand {message}"),
-            Err(BuiltinError::Failed(message)) => format!("! failed {message}"),
-            Err(BuiltinError::Halt(halt)) => format!("halted: {halt}"),
+            Err(error) => match error.into_fault() {
+                Fault::Operand(message) => format!("! operand {message}"),
+                Fault::Failed(message) => format!("! failed {message}"),
+                Fault::Halt(halt) => format!("halted: {halt}"),
+            },
         }
     }
 

@@ -32,7 +32,8 @@ impl PatchOp {
             "replace" => Op::Replace,
             other => return Err(WriteError::Invalid(format!("bad patch operation: {other}"))),
         };
-        let mut path = base.to_vec();
+        // OPA joins both before it reads them as one pointer (`v1/server/server.go`, `prepareV1PatchSlice`); the first is decoded already.
+        let mut path: Vec<_> = base.iter().map(|name| of_pointer(name)).collect();
         let below = self.path.trim_matches('/');
         if !below.is_empty() {
             for name in below.split('/') {
@@ -72,7 +73,11 @@ fn unescape(name: &str) -> Option<String> {
             bytes.push(byte);
         }
     }
-    Some(String::from_utf8(bytes).ok()?.replace("~1", "/").replace("~0", "~"))
+    Some(of_pointer(&String::from_utf8(bytes).ok()?))
+}
+
+fn of_pointer(name: &str) -> String {
+    name.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

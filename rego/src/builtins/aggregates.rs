@@ -141,7 +141,7 @@ mod tests {
     fn a_product_that_grows_is_paid_for() {
         let factors = Value::array((0..20_000).map(|at| Value::Int(i64::MAX - at)));
         let mut context = limited(Limits { steps: 100_000, ..Limits::default() });
-        assert_eq!(call(&mut context, "product", &[factors]), Err(BuiltinError::Halt(Halt::Steps(100_000))));
+        assert_eq!(call(&mut context, "product", &[factors]), Err(Halt::Steps(100_000).into()));
     }
 
     /// As OPA 1.22 answers with `--strict-builtin-errors`.

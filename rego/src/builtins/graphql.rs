@@ -85,7 +85,7 @@ fn readable<'o>(context: &mut Context, text: &'o str) -> Result<Cow<'o, str>, Bu
 
 /// OPA counts these operands from zero.
 fn wrong(index: usize, got: &Value) -> BuiltinError {
-    BuiltinError::Operand(format!("operand {index} must be one of {{string, object}} but got {}", got.type_name()))
+    BuiltinError::operand(format!("operand {index} must be one of {{string, object}} but got {}", got.type_name()))
 }
 
 /// Documents that are wanted as values.
@@ -175,7 +175,7 @@ fn checked_schema(context: &mut Context, operands: &[&Value]) -> Result<(), Buil
 fn fallible<T>(result: Result<T, BuiltinError>) -> Result<Option<T>, BuiltinError> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(halt @ BuiltinError::Halt(_)) => Err(halt),
+        Err(halt) if halt.is_halt() => Err(halt),
         Err(_) => Ok(None),
     }
 }

@@ -14,7 +14,7 @@ mod schema;
 mod validate;
 
 use super::encoding::json;
-use super::error::Answer;
+use super::error::{Answer, Fault};
 use super::{BuiltinError, Context, operand};
 use crate::value::Value;
 use schema::Schema;
@@ -32,8 +32,10 @@ pub(super) fn match_schema(context: &mut Context, operands: &[&Value]) -> Answer
 pub(super) fn verify_schema(context: &mut Context, operands: &[&Value]) -> Answer {
     match document_of_schema(context, operands, 0) {
         Ok(_) => Ok(Some(Value::array([true.into(), Value::Null]))),
-        Err(BuiltinError::Failed(why)) => Ok(Some(Value::array([false.into(), format!("jsonschema: {why}").into()]))),
-        Err(other) => Err(other),
+        Err(error) => match error.into_fault() {
+            Fault::Failed(why) => Ok(Some(Value::array([false.into(), format!("jsonschema: {why}").into()]))),
+            other => Err(other.into()),
+        },
     }
 }
 

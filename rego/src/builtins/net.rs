@@ -82,7 +82,7 @@ fn intersects(context: &mut Context, operands: &[&Value]) -> Answer {
 
 fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     match network(context, operand::at(operands, 0)?) {
-        Err(halt @ BuiltinError::Halt(_)) => Err(halt),
+        Err(halt) if halt.is_halt() => Err(halt),
         read => Ok(Some(Value::from(read.is_ok()))),
     }
 }

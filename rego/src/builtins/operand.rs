@@ -8,13 +8,13 @@ use crate::value::{Object, Set, Value};
 
 /// The operand at an index.
 pub fn at<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Value, BuiltinError> {
-    operands.get(index).copied().ok_or_else(|| BuiltinError::Operand(format!("operand {} is missing", index.saturating_add(1))))
+    operands.get(index).copied().ok_or_else(|| BuiltinError::operand(format!("operand {} is missing", index.saturating_add(1))))
 }
 
 /// The error of an operand of a wrong type.
 pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
     let (number, got) = (index.saturating_add(1), got.type_name());
-    BuiltinError::Operand(match expected {
+    BuiltinError::operand(match expected {
         [one] => format!("operand {number} must be {one} but got {got}"),
         many => format!("operand {number} must be one of {{{}}} but got {got}", many.join(", ")),
     })
@@ -55,7 +55,7 @@ pub fn integer(operands: &[&Value], index: usize) -> Result<i64, BuiltinError> {
 
 /// The error of an operand that is of the right type and wrong all the same.
 pub fn invalid(index: usize, what: impl std::fmt::Display) -> BuiltinError {
-    BuiltinError::Operand(format!("operand {} {what}", index.saturating_add(1)))
+    BuiltinError::operand(format!("operand {} {what}", index.saturating_add(1)))
 }
 
 /// The error of a collection with a member of a wrong type.

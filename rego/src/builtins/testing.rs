@@ -1,6 +1,6 @@
 //! What tests of builtins have in common.
 
-use super::{BuiltinError, Context, find};
+use super::{BuiltinError, Context, Fault, find};
 use crate::limits::{Account, Limits};
 use crate::value::{Value, json};
 
@@ -21,9 +21,11 @@ pub(super) fn answer(context: &mut Context, name: &str, operands: &str) -> Strin
     match call(context, name, &operands) {
         Ok(Some(value)) => value.to_string(),
         Ok(None) => "undefined".to_owned(),
-        Err(BuiltinError::Operand(message)) => format!("eval_type_error: {name}: {message}"),
-        Err(BuiltinError::Failed(message)) => format!("eval_builtin_error: {name}: {message}"),
-        Err(BuiltinError::Halt(halt)) => format!("halt: {halt}"),
+        Err(error) => match error.into_fault() {
+            Fault::Operand(message) => format!("eval_type_error: {name}: {message}"),
+            Fault::Failed(message) => format!("eval_builtin_error: {name}: {message}"),
+            Fault::Halt(halt) => format!("halt: {halt}"),
+        },
     }
 }
 

@@ -4,15 +4,19 @@ use smallvec::SmallVec;
 
 use super::cache::Operands;
 use super::error::{EvalCode, EvalError};
+use super::quick::Quick;
 use super::val::{Val, slot_of};
 use super::{Evaluation, Stop};
-use crate::builtins::error::Answer;
+use crate::builtins::error::{Answer, Fault};
 use crate::builtins::table::Selection;
 use crate::builtins::{Builtin, BuiltinError};
 use crate::ir::Term;
 use crate::limits::Halt;
 use crate::syntax::span::Span;
 use crate::value::Value;
+
+/// Operands of nearly all builtins: they have their places without being collected.
+const FEW: usize = 4;
 
 impl<'a> Evaluation<'a> {
     /// The answer of a builtin. Constants, and what variables have, stay where they are.
@@ -24,32 +28,66 @@ impl<'a> Evaluation<'a> {
         span: Span,
         base: usize,
     ) -> Result<Option<Value>, Stop> {
+        if let Some(answer) = self.at_once(builtin, terms, base) {
+            return match answer {
+                Ok(answer) => Ok(answer),
+                failed => self.answered(builtin, failed, span),
+            };
+        }
+        let mut quick = [None; FEW];
         let mut made = Operands::new();
-        for term in terms.iter().filter(|term| !matches!(term, Term::Constant(_) | Term::Slot(_))) {
+        for (at, term) in terms.iter().enumerate().filter(|(_, term)| !matches!(term, Term::Constant(_) | Term::Slot(_))) {
             let known = self.quick(term, base)?;
-            match self.completed(known, term, base)? {
-                Some(value) => made.push(value),
-                None => return Ok(None),
+            match (known, quick.get_mut(at)) {
+                (Quick::Is(value), Some(place)) => *place = Some(value),
+                (known, _) => match self.completed(known, term, base)? {
+                    Some(value) => made.push(value),
+                    None => return Ok(None),
+                },
             }
         }
-        let (mut operands, mut others) = (SmallVec::<[&Value; 4]>::new(), made.iter());
-        for term in terms {
-            match term {
-                Term::Constant(value) => operands.push(value),
-                Term::Slot(slot) => operands.push(slot_of(&self.slots, base, *slot).value()),
-                _ => operands.extend(others.next().map(Val::value)),
+        let (slots, mut others) = (&self.slots, made.iter().map(Val::value));
+        let mut operand = |at: usize, term: &'a Term| match term {
+            Term::Constant(value) => value,
+            Term::Slot(slot) => slot_of(slots, base, *slot).value(),
+            _ => quick.get(at).copied().flatten().or_else(|| others.next()).unwrap_or(&Value::Null),
+        };
+        let (mut few, many);
+        let operands = if terms.len() <= FEW {
+            few = [&Value::Null; FEW];
+            for (at, (place, term)) in few.iter_mut().zip(terms).enumerate() {
+                *place = operand(at, term);
             }
-        }
+            few.get(..terms.len()).unwrap_or_default()
+        } else {
+            many = terms.iter().enumerate().map(|(at, term)| operand(at, term)).collect::<Vec<_>>();
+            &many
+        };
         let Some(function) = builtin.function else {
-            let operands: Vec<_> = operands.into_iter().cloned().collect();
+            let operands: Vec<_> = operands.iter().copied().cloned().collect();
             return self.own(builtin, &operands, span);
         };
-        let answer = function(&mut self.context, &operands);
-        drop(operands);
-        match answer {
+        match function(&mut self.context, operands) {
             Ok(answer) => Ok(answer),
             failed => self.answered(builtin, failed, span),
         }
+    }
+
+    /// The answer of a builtin with at most three operands, none of which has to be made: most calls, and nothing is collected for them.
+    #[inline]
+    fn at_once(&mut self, builtin: &Builtin, terms: &'a [Term], base: usize) -> Option<Answer> {
+        let (function, slots, context) = (builtin.function?, &self.slots, &mut self.context);
+        let here = |term: &'a Term| match term {
+            Term::Constant(value) => Some(value),
+            Term::Slot(slot) => Some(slot_of(slots, base, *slot).value()),
+            _ => None,
+        };
+        Some(match terms {
+            [a] => function(context, &[here(a)?]),
+            [a, b] => function(context, &[here(a)?, here(b)?]),
+            [a, b, c] => function(context, &[here(a)?, here(b)?, here(c)?]),
+            _ => return None,
+        })
     }
 
     /// The part of an operand that is the answer of a builtin: not copied, where it lives until the evaluation ends.
@@ -129,10 +167,10 @@ impl<'a> Evaluation<'a> {
 
 /// The error of a builtin that has none but an error to give.
 pub(crate) fn failure(builtin: &Builtin, error: BuiltinError, span: Span) -> Result<EvalError, Halt> {
-    let (code, message) = match error {
-        BuiltinError::Halt(halt) => return Err(halt),
-        BuiltinError::Operand(message) => (EvalCode::Type, message),
-        BuiltinError::Failed(message) => (EvalCode::Builtin, message),
+    let (code, message) = match error.into_fault() {
+        Fault::Halt(halt) => return Err(halt),
+        Fault::Operand(message) => (EvalCode::Type, message),
+        Fault::Failed(message) => (EvalCode::Builtin, message),
     };
     Ok(EvalError::new(code, format!("{}: {message}", builtin.name), span))
 }

@@ -16,6 +16,21 @@ pub(super) fn all_fit(group: &Group, elements: &[Element]) -> bool {
     group.rules.iter().all(|rule| rule.otherwise.iter().chain([rule]).all(|rule| fits(rule, elements)))
 }
 
+/// Whether some head has members that are not found by their values: sets with variables, for one.
+pub(super) fn takes_no_value(group: &Group) -> bool {
+    let definitions = group.rules.iter().flat_map(|rule| rule.otherwise.iter().chain([rule])).flat_map(|rule| &rule.definitions);
+    definitions.flat_map(|definition| &definition.known).any(has_never)
+}
+
+fn has_never(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Never => true,
+        Pattern::Array(items) => items.iter().any(has_never),
+        Pattern::Object(members) => members.iter().any(|(_, item)| has_never(item)),
+        _ => false,
+    }
+}
+
 /// Whether a rule may have members at these keys; variables of either side may be anything. As in OPA nothing is taken out of a set, or out of
 /// the keys of an object: where a value is asked for, variables in there need a value before, by what stands in front of them.
 pub(super) fn fits(rule: &Rule, elements: &[Element]) -> bool {

@@ -51,6 +51,9 @@ impl<'a> Evaluation<'a> {
             return Ok(value);
         }
         self.look_at(keys);
+        if let Some(known) = self.known_above(id, keys) {
+            return Ok(Some(known));
+        }
         let hash = Cache::hash(id, keys);
         if let Some(known) = self.scope.cache.keyed(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
             return Ok(known);
@@ -63,6 +66,16 @@ impl<'a> Evaluation<'a> {
         Ok(value)
     }
 
+    /// Returns the document that was made for fewer of these keys, if there is something at those: all of what is below them (opa
+    /// `v1/topdown/eval.go`, `evalCache`).
+    fn known_above(&self, id: GroupId, keys: &[Val<'a>]) -> Option<&'a Value> {
+        (1..keys.len()).find_map(|fewer| {
+            let keys = keys.get(..fewer)?;
+            let found = self.scope.cache.keyed(id, Cache::hash(id, keys), keys)??;
+            keys.iter().try_fold(found, |found, key| found.get(key.value())).map(|_| found)
+        })
+    }
+
     /// Returns the document at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
     /// anew: where nobody sees that, it is kept unless some rules are left out.
     pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
@@ -72,7 +85,8 @@ impl<'a> Evaluation<'a> {
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let is_anew = self.is_in_order() && keys.is_empty();
-        if !is_anew && head::all_fit(group, ahead.elements) {
+        // What was asked for with patterns behind the keys is not known below the keys.
+        if !is_anew && head::all_fit(group, ahead.elements) && !head::takes_no_value(group) {
             return self.partial(id, keys);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Patterns(ahead.elements)))?;

@@ -1,7 +1,7 @@
 //! Computes terms: calls of builtins, one inside another.
 
 use plimsoll_rego::builtins::context::Kept;
-use plimsoll_rego::builtins::{BuiltinError, Context, find};
+use plimsoll_rego::builtins::{Context, Fault, find};
 use plimsoll_rego::limits::{Account, Limits};
 use plimsoll_rego::value::Value;
 
@@ -68,10 +68,10 @@ fn call(context: &mut Context, name: &str, operands: &[Value]) -> Result<Option<
     let builtin = find(name).unwrap_or_else(|| panic!("no builtin: {name}"));
     let function = builtin.function.ok_or_else(|| format!("{name} has no function"))?;
     let operands: Vec<_> = operands.iter().collect();
-    function(context, &operands).map_err(|error| match error {
-        BuiltinError::Operand(_) => format!("eval_type_error: {name}: {error}"),
-        BuiltinError::Failed(_) => format!("eval_builtin_error: {name}: {error}"),
-        BuiltinError::Halt(_) => format!("{name}: {error}"),
+    function(context, &operands).map_err(|error| match error.fault() {
+        Fault::Operand(_) => format!("eval_type_error: {name}: {error}"),
+        Fault::Failed(_) => format!("eval_builtin_error: {name}: {error}"),
+        Fault::Halt(_) => format!("{name}: {error}"),
     })
 }
 

@@ -46,6 +46,7 @@ fn one_operation_does_what_opa_does() {
         ("/o", op("remove", "/nope", json!(0)), Err("storage_not_found_error: /o/nope: document does not exist")),
         ("/o", op("replace", "/nope", json!(0)), Err("storage_not_found_error: /o/nope: document does not exist")),
         ("/o", op("remove", "/a~0b", json!(0)), Ok(json!({"c/d": 2, "e": {"f": 1}}))),
+        ("/o/c~1d", op("replace", "", json!(0)), Ok(json!(0))),
         ("/o", op("remove", "/c~1d", json!(0)), Ok(json!({"a~b": 1, "e": {"f": 1}}))),
         ("/o", op("remove", "/c%2Fd", json!(0)), Ok(json!({"a~b": 1, "e": {"f": 1}}))),
         ("/o", op("add", "/e/", json!(7)), Ok(json!({"a~b": 1, "c/d": 2, "e": 7}))),

@@ -63,7 +63,7 @@ fn verified(
     uris: bool,
 ) -> Answer {
     let certificates = match certificates {
-        Err(halt @ BuiltinError::Halt(_)) => return Err(halt),
+        Err(halt) if halt.is_halt() => return Err(halt),
         read => read.unwrap_or_default(),
     };
     let chain = chain::verify(context, &certificates, options)?;

@@ -27,7 +27,7 @@ pub(super) fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     context.account.charge(text.len().saturating_mul(READING))?;
     match load::load(&mut context.account, text) {
         Ok(_) => Ok(Some(true.into())),
-        Err(halt @ BuiltinError::Halt(_)) => Err(halt),
+        Err(halt) if halt.is_halt() => Err(halt),
         Err(_) => Ok(Some(false.into())),
     }
 }

@@ -131,8 +131,5 @@ impl Parser<'_> {
 }
 
 fn unless_halted(error: BuiltinError, message: &str) -> BuiltinError {
-    match error {
-        halt @ BuiltinError::Halt(_) => halt,
-        _ => BuiltinError::failed(message),
-    }
+    if error.is_halt() { error } else { BuiltinError::failed(message) }
 }

@@ -36,10 +36,8 @@ impl<'t> Token<'t> {
 
     pub(super) fn header(&self, context: &mut Context) -> Result<Header, BuiltinError> {
         let text = text(self.header).map_err(|error| encoding("header", &error))?;
-        let value = object(context, &text).map_err(|error| match error {
-            BuiltinError::Halt(_) => error,
-            error => BuiltinError::failed(format!("bad JWT header: {error}")),
-        })?;
+        let value = object(context, &text)
+            .map_err(|error| if error.is_halt() { error } else { BuiltinError::failed(format!("bad JWT header: {error}")) })?;
         let header = Header { value };
         if header.get("enc").is_some() {
             return Err(BuiltinError::failed("JWT is a JWE object, which is not supported"));

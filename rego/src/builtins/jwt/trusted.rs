@@ -26,9 +26,8 @@ impl Trusted {
     pub(super) fn parse(context: &mut Context, text: &str) -> Result<Self, BuiltinError> {
         context.account.charge(text.len())?;
         let Some((block, rest)) = pem::decode(text) else {
-            let keys = jwk::parse(context, text).map_err(|error| match error {
-                BuiltinError::Halt(_) => error,
-                error => BuiltinError::failed(format!("failed to parse a JWK key (set): {error}")),
+            let keys = jwk::parse(context, text).map_err(|error| {
+                if error.is_halt() { error } else { BuiltinError::failed(format!("failed to parse a JWK key (set): {error}")) }
             })?;
             let known = keys.into_iter().filter(|key| key.alg.is_empty() || Algorithm::named(&key.alg).is_some());
             return Ok(Self(known.map(|Jwk { alg, kid, key }| Key { alg, kid, material: key }).collect()));

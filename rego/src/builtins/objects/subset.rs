@@ -21,7 +21,7 @@ pub(super) fn subset(context: &mut Context, operands: &[&Value]) -> Result<Optio
         | (whole @ Value::Array(_), part @ Value::Array(_)) => within(context, whole, part)?,
         _ => {
             let message = "both arguments object.subset must be of the same type or array and set";
-            return Err(BuiltinError::Operand(message.to_owned()));
+            return Err(BuiltinError::operand(message.to_owned()));
         }
     };
     Ok(Some(Value::from(found)))

@@ -163,6 +163,27 @@ impl<'a> Traced<'a> {
     }
 }
 
+impl<'a> Traced<'a> {
+    /// Returns a term as a value, with the names of variables that have none in their places: patterns are kept apart by it.
+    pub(super) fn sketch(&self, term: &'a Term, frame: usize) -> Value {
+        if let Some(value) = self.plug_tree(term, frame) {
+            return value;
+        }
+        match &term.kind {
+            Kind::Array(items) | Kind::Set(items) => {
+                let kind = if matches!(term.kind, Kind::Set(_)) { "set" } else { "array" };
+                roomy(|| Value::array(items.iter().map(|item| self.sketch(item, frame)).chain([Value::from(kind)])))
+            }
+            Kind::Object(members) => roomy(|| {
+                let pairs = members.iter().flat_map(|(key, value)| [self.sketch(key, frame), self.sketch(value, frame)]);
+                Value::array(pairs.chain([Value::from("object")]))
+            }),
+            Kind::Var(name) => Value::array([Value::from(name.to_string()), Value::from(frame)]),
+            _ => Value::from(format!("{:?}", term.span)),
+        }
+    }
+}
+
 pub(super) fn find<'f, 'a>(frame: &'f Frame<'a>, name: &Var) -> Option<&'f Bound<'a>> {
     frame.iter().find(|(bound, _)| bound.as_var() == Some(name)).map(|(_, to)| to)
 }

@@ -14,7 +14,8 @@ pub(super) struct Key {
     pub(super) group: GroupId,
     /// Keys, or operands.
     pub(super) keys: Vec<Value>,
-    /// What else was known of the reference, behind the keys: what is kept is not all that is below them.
+    /// What else was known of the reference, behind the keys: what is kept is not all that is below them. A pattern is an array as
+    /// [`super::Traced::sketch`] has it; `None` is a variable.
     pub(super) scope: Vec<Option<Value>>,
 }
 

@@ -84,7 +84,8 @@ impl<'a> Traced<'a> {
             match self.plug_tree(part, walk.frame) {
                 Some(value) if key.scope.is_empty() => key.keys.push(value),
                 _ if key.keys.is_empty() => break,
-                other => key.scope.push(other),
+                None if self.apply(Bound::tree(part, walk.frame)).as_var().is_some() => key.scope.push(None),
+                _ => key.scope.push(Some(self.sketch(part, walk.frame))),
             }
             if let Some(value) = known(&key) {
                 return Hint::Known(value, behind.saturating_add(key.keys.len()));

@@ -75,12 +75,18 @@ fn unavailable(reason: Unavailable, message: &str) -> ApiError {
     }
 }
 
+/// Words that OPA writes in brackets, as they are no names (opa `v1/ast/parser.go`, `IsInKeywords`; `v1/ast/term.go`, `Ref.String`).
+const KEYWORDS: [&str; 15] = [
+    "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with",
+];
+
 /// A part of a reference as OPA writes it.
 fn step(part: &str) -> String {
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = || part.chars().all(name) && part.starts_with(|c: char| !c.is_ascii_digit());
     if part.parse::<i64>().is_ok_and(|number| number.to_string() == part) {
         format!("[{part}]")
-    } else if part.chars().all(name) && part.starts_with(|c: char| !c.is_ascii_digit()) {
+    } else if is_name() && !KEYWORDS.contains(&part) {
         format!(".{part}")
     } else {
         format!("[{}]", Json::String(part.to_owned()))

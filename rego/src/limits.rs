@@ -110,11 +110,16 @@ impl Account {
             return Err(Halt::Memory(self.limits.memory));
         }
         if bytes >= LARGE {
-            process::check(bytes)?;
-            // Nothing ends the writing of so much midway; a byte takes a nanosecond where memory is new.
-            self.has_time_for(Duration::from_nanos(bytes))?;
+            self.large(bytes)?;
         }
         self.step(bytes / 64)
+    }
+
+    #[cold]
+    fn large(&self, bytes: u64) -> Result<(), Halt> {
+        process::check(bytes)?;
+        // Nothing ends the writing of so much midway; a byte takes a nanosecond where memory is new.
+        self.has_time_for(Duration::from_nanos(bytes))
     }
 
     /// Makes sure that there is time for work which nothing can end midway: `least` is what it takes at least. Fails when less is left.

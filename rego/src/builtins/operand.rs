@@ -7,11 +7,18 @@ use super::BuiltinError;
 use crate::value::{Object, Set, Value};
 
 /// The operand at an index.
+#[inline]
 pub fn at<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Value, BuiltinError> {
-    operands.get(index).copied().ok_or_else(|| BuiltinError::operand(format!("operand {} is missing", index.saturating_add(1))))
+    operands.get(index).copied().ok_or_else(|| missing(index))
+}
+
+#[cold]
+fn missing(index: usize) -> BuiltinError {
+    BuiltinError::operand(format!("operand {} is missing", index.saturating_add(1)))
 }
 
 /// The error of an operand of a wrong type.
+#[cold]
 pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
     let (number, got) = (index.saturating_add(1), got.type_name());
     BuiltinError::operand(match expected {
@@ -21,6 +28,7 @@ pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
 }
 
 /// A string.
+#[inline]
 pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o ArcStr, BuiltinError> {
     let value = at(operands, index)?;
     value.as_str().ok_or_else(|| wrong(index, value, &["string"]))

@@ -2,6 +2,7 @@
 
 use super::Lower;
 use super::scope::Scope;
+use crate::compile::{Arity, safety};
 use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
 use crate::syntax::tree::{self, Kind};
 
@@ -51,11 +52,20 @@ impl Lower<'_> {
         })
     }
 
-    /// A comprehension that is looked up by variables that are bound outside, if its body is in an order in which they need not be.
+    /// A comprehension that is looked up by variables that are bound outside, if its body has an order in which they need not be. OPA goes
+    /// in the written one, and what `m = [x, 1]` is made of may have a value later.
     fn indexed(&mut self, plain: Comprehension, term: &tree::Term, keys: &[tree::Var], scope: &mut Scope) -> Comprehension {
         let mut inside = Scope::default();
         let before = self.errors.len();
-        let whole = self.collected(term, &mut inside);
+        let mut whole = self.collected(term, &mut inside);
+        if whole.as_ref().is_some_and(|(_, errors)| *errors > before) {
+            let ordered = ordered(term, self.arity);
+            if let Some(term) = &ordered {
+                self.errors.truncate(before);
+                inside = Scope::default();
+                whole = self.collected(term, &mut inside);
+            }
+        }
         let after = self.errors.len();
         self.errors.truncate(before);
         let slots: Box<[_]> = keys.iter().map(|key| (scope.slot(key), inside.slot(key))).collect();
@@ -70,6 +80,17 @@ impl Lower<'_> {
             _ => plain,
         }
     }
+}
+
+/// Returns a comprehension whose body binds what it needs before it needs it; none where it can't.
+fn ordered(term: &tree::Term, arity: Arity<'_>) -> Option<tree::Term> {
+    let mut term = term.clone();
+    let body = match &mut term.kind {
+        Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => &mut inner.body,
+        Kind::ObjectCompr(inner) => &mut inner.body,
+        _ => return None,
+    };
+    safety::alone(arity, body).then_some(term)
 }
 
 /// Returns a comprehension that is computed where it stands as if it was looked up: of several values of a key, the last one stays.

@@ -120,11 +120,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Returns the text of an error followed by those of its causes. A cause that the text already holds is left out: many messages have it.
+/// Returns the text of an error followed by those of its causes. A cause that the text ends with, or has in
+/// brackets, is left out: many messages hold it.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
+        if !(text.ends_with(&cause) || text.contains(&format!("({cause})"))) {
             text = format!("{text}: {cause}");
         }
     }

@@ -43,8 +43,13 @@ pub enum AccessError {
         source: Box<KubeconfigError>,
     },
     /// It is not there.
-    #[error("there is no context `{0}` in the kubeconfig: see `kubectl config get-contexts`")]
-    NoContext(String),
+    #[error("there is no context `{context}` in {place}")]
+    NoContext {
+        /// The context.
+        context: String,
+        /// The file, or what stands for it.
+        place: String,
+    },
     /// The credentials or certificates in it cannot be used.
     #[error("the API server's address, certificates or credentials cannot be used")]
     Client(#[source] Box<kube::Error>),
@@ -167,7 +172,9 @@ async fn config(access: &Access) -> Result<Config, AccessError> {
         (Some(file), context) => from_file(file, context.clone()).await?,
         (None, Some(context)) => {
             let failed = |source| match source {
-                KubeconfigError::LoadContext(name) => AccessError::NoContext(name),
+                KubeconfigError::LoadContext(context) => {
+                    AccessError::NoContext { context, place: "the default kubeconfig".to_owned() }
+                }
                 source => AccessError::Context { context: context.clone(), source: Box::new(source) },
             };
             Config::from_kubeconfig(&options(Some(context.clone()))).await.map_err(failed)?
@@ -181,7 +188,7 @@ async fn config(access: &Access) -> Result<Config, AccessError> {
 
 async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {
     let failed = |source| match source {
-        KubeconfigError::LoadContext(name) => AccessError::NoContext(name),
+        KubeconfigError::LoadContext(context) => AccessError::NoContext { context, place: format!("`{}`", file.display()) },
         source => AccessError::Kubeconfig { file: file.into(), source: Box::new(source) },
     };
     let kubeconfig = Kubeconfig::read_from(file).map_err(failed)?;

@@ -85,7 +85,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// An API server would refuse a webhook that trusts it.
-    #[error("`{path}` holds no certificate that can be read: give PEM certificates, not keys")]
+    #[error("`{path}` holds no certificates alone that can be read: give PEM certificates, without keys")]
     NoCertificate {
         /// As given.
         path: PathBuf,
@@ -142,8 +142,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 /// `apiserver/pkg/util/webhook/validation.go`, `ValidateWebhookURL`).
 fn review_url(text: &str) -> Result<String, String> {
     let url = Url::parse(text).map_err(|error| format!("{error}; an address is wanted, such as `https://host:8443`"))?;
+    // Read as browsers do, other texts mean the same, and none of them does to an API server.
+    let is_plain = text.strip_prefix("https://").is_some_and(|rest| {
+        let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '%');
+        !rest.starts_with('/') && !rest.contains(is_wrong)
+    });
     let wrong = [
         (url.scheme() != "https", "API servers call webhooks by `https://` alone"),
+        (url.scheme() == "https" && !is_plain, "write it as `https://host:port`, without blanks, `\\` and `%`"),
         (!url.username().is_empty() || url.password().is_some(), "an API server takes no user information in it"),
         (
             url.query().is_some() || url.fragment().is_some(),
@@ -186,16 +192,15 @@ fn guarded<'a>(args: &'a Args, config: &'a Config) -> Guarded<'a> {
     }
 }
 
-/// Returns the text of a file of certificates.
+/// Returns the certificates of a file, and nothing else that is in it: what is put into a webhook is read by many, and a private key beside
+/// them is refused.
 fn certificates(path: &Path) -> Result<String, Error> {
     let text = std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
-    let found = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     let failed = |source| Error::NoCertificate { path: path.into(), source };
-    match found {
-        Ok(found) if found.is_empty() => Err(failed(None)),
-        Ok(_) => Ok(text),
-        Err(error) => Err(failed(Some(error))),
-    }
+    let found =
+        CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>().map_err(|error| failed(Some(error)))?;
+    let others = text.lines().filter(|line| line.starts_with("-----BEGIN ")).count() != found.len();
+    if found.is_empty() || others { Err(failed(None)) } else { Ok(text) }
 }
 
 #[cfg(test)]
@@ -242,6 +247,10 @@ mod tests {
             ("r.example:8443", "https"),
             ("https://", "host"),
             ("https://u@r.example", "user information"),
+            ("https:r.example", "write it as"),
+            ("https:////r.example", "write it as"),
+            (" https://r.example ", "write it as"),
+            ("https://r.example/%zz", "write it as"),
             ("https://r.example/?x", "paths"),
             ("", "address"),
         ] {
@@ -254,11 +263,12 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             render(PLACED, &[&format!("--review-ca-file={}", path.display())])
         };
-        let body = "AAAA";
-        assert!(pem(&format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n")).is_ok());
-        for text in ["", "not PEM", &format!("-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n")] {
+        let part = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+        assert!(pem(&part("CERTIFICATE")).is_ok());
+        let both = part("CERTIFICATE") + &part("PRIVATE KEY");
+        for text in ["", "not PEM", &part("PRIVATE KEY"), &both] {
             let refused = pem(text).unwrap_err().to_string();
-            assert!(refused.contains("holds no certificate"), "{text}: {refused}");
+            assert!(refused.contains("holds no certificates alone"), "{text}: {refused}");
         }
     }
 

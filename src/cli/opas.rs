@@ -53,7 +53,7 @@ pub(super) fn explained(mut error: clap::Error) -> clap::Error {
     };
     let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
     if option.starts_with("--") && OPTIONS.contains(&name) {
-        let tip = StyledStr::from(format!("OPA has '--{name}'; here it is not, see '--help' for what is"));
+        let tip = StyledStr::from(format!("OPA has '--{name}', this command has not: see '--help'"));
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }

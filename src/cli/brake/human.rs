@@ -25,8 +25,7 @@ pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -
     record.unknown.iter().try_for_each(|said| writeln!(out, "but {}", clean(said)))?;
     // The record says what may have moved: a move is announced in it before it is made, and may have been stopped since.
     let moved: usize = record.moved.values().map(|ids| ids.len() / 10).sum();
-    let moved =
-        format!("{} moved within its window, or {} announced to", objects(moved), if moved == 1 { "was" } else { "were" });
+    let moved = format!("{} moved, or {} about to, within its window", objects(moved), if moved == 1 { "was" } else { "were" });
     if record.trips.is_empty() {
         return writeln!(out, "the brake is off: {moved}");
     }
@@ -49,7 +48,7 @@ fn tripped(trip: &TripRecord, out: &mut dyn Write) -> std::io::Result<()> {
     let scope = clean(&Scope::of(trip).text());
     let TripRecord { moves, limit, .. } = trip;
     let moves = objects(*moves);
-    writeln!(out, "the brake is on in {scope}: {moves} moved or would have, {limit} may")
+    writeln!(out, "the brake is on in {scope}: {moves} moved or would have; the limit is {limit}")
 }
 
 fn moves(count: usize) -> String {

@@ -29,8 +29,8 @@ fn people_see_where_what_stands_still_would_go() {
         String::from_utf8(out).unwrap()
     };
     let print = |record: &Record| print_paused(record, "");
-    let expected = "the brake is on in the fleet: 12 objects moved or would have, 10 may
-2 objects moved within its window, or were announced to; 4 moves stand still
+    let expected = "the brake is on in the fleet: 12 objects moved or would have; the limit is 10
+2 objects moved, or were about to, within its window; 4 moves stand still
 
 policy a -> b  1 move  (id 00000000aa)
   deployments shop/web  a -> (none named)
@@ -44,7 +44,7 @@ let them go: plimsoll brake release [--for ID]
     assert_eq!(print(&record()), expected);
     assert_eq!(
         print(&Record { trips: vec![], ..record() }),
-        "the brake is off: 2 objects moved within its window, or were announced to\n"
+        "the brake is off: 2 objects moved, or were about to, within its window\n"
     );
     let paused = print_paused(&Record::default(), "namespace/shop,fleets");
     assert!(paused.starts_with("paused: namespace/shop; go on with"), "{paused}");

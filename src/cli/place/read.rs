@@ -251,7 +251,7 @@ mod tests {
         fs::write(directory.path().join("a.yaml"), "{kind: A, apiVersion: v1, metadata: {name: a}}\n").unwrap();
         let read = read(&[directory.path().into()], None).unwrap();
         assert_eq!(read.iter().map(Manifest::title).collect::<Vec<_>>(), ["A a"]);
-        // Named by itself, it was meant.
+        // Named by itself and without a type, it is taken for an object.
         assert!(super::read(&[directory.path().join("kustomization.yaml")], None).is_err());
     }
 

@@ -5,6 +5,7 @@ use super::scope::Scope;
 use crate::compile::{Arity, safety};
 use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
 use crate::syntax::tree::{self, Kind};
+use crate::syntax::visit::{Node, any_term};
 
 /// A comprehension is lowered twice where it is looked up, and so are those inside of it: only so many levels are.
 const LEVELS: u32 = 3;
@@ -58,7 +59,7 @@ impl Lower<'_> {
         let mut inside = Scope::default();
         let before = self.errors.len();
         let mut whole = self.collected(term, &mut inside);
-        if whole.as_ref().is_some_and(|(_, errors)| *errors > before) {
+        if whole.as_ref().is_some_and(|(_, errors)| *errors > before) && !self.looks_up_inside(term) {
             let ordered = ordered(term, self.arity);
             if let Some(term) = &ordered {
                 self.errors.truncate(before);
@@ -79,6 +80,13 @@ impl Lower<'_> {
             })),
             _ => plain,
         }
+    }
+}
+
+impl Lower<'_> {
+    /// Whether comprehensions inside of one are looked up. They are known by where they are: in another tree they would be solved each time.
+    fn looks_up_inside(&self, term: &tree::Term) -> bool {
+        any_term(Node::Term(term), |inner| !std::ptr::eq(inner, term) && self.comprehensions.get(inner).is_some())
     }
 }
 

@@ -75,7 +75,7 @@ fn unavailable(reason: Unavailable, message: &str) -> ApiError {
     }
 }
 
-/// Words that OPA writes in brackets, as they are no names (opa `v1/ast/parser.go`, `IsInKeywords`; `v1/ast/term.go`, `Ref.String`).
+/// Words that OPA writes in brackets, as they are no names (opa `v1/ast/policy.go`, `IsKeyword`).
 const KEYWORDS: [&str; 15] = [
     "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with",
 ];

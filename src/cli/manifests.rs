@@ -89,7 +89,7 @@ pub enum Error {
     NoCertificate {
         /// As given.
         path: PathBuf,
-        /// Why; nothing: there is none in it.
+        /// Why it cannot be read; `None` where there is no certificate, or something beside them.
         source: Option<pem::Error>,
     },
     /// The configuration is one that the sidecar would refuse.
@@ -113,6 +113,21 @@ pub enum Error {
     /// The output could not be written.
     #[error("could not write the manifests")]
     Write(#[from] std::io::Error),
+}
+
+/// Why an address is none of a review listener.
+#[derive(Debug, thiserror::Error)]
+enum ReviewUrlError {
+    #[error("{0}; an address is wanted, such as `https://host:8443`")]
+    Unreadable(#[source] <Url as std::str::FromStr>::Err),
+    #[error("API servers call webhooks by `https://` alone")]
+    Scheme,
+    #[error("write it as `https://host:port`, without blanks, `\\` and `%`")]
+    Form,
+    #[error("an API server takes no user information in it")]
+    User,
+    #[error("the paths of the two webhooks are put behind it: leave `?` and `#` out")]
+    Behind,
 }
 
 /// Prints the manifests as YAML documents. Fails when the configuration cannot be used or places no kind, or the output cannot be
@@ -140,24 +155,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 
 /// Returns the address of a review listener as it is given. Fails for one that no API server takes for a webhook (kubernetes
 /// `apiserver/pkg/util/webhook/validation.go`, `ValidateWebhookURL`).
-fn review_url(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).map_err(|error| format!("{error}; an address is wanted, such as `https://host:8443`"))?;
-    // Read as browsers do, other texts mean the same, and none of them does to an API server.
+fn review_url(text: &str) -> Result<String, ReviewUrlError> {
+    let url = Url::parse(text).map_err(ReviewUrlError::Unreadable)?;
+    // `Url` reads as browsers do: it takes `https:host` and blanks around it, which an API server refuses.
     let is_plain = text.strip_prefix("https://").is_some_and(|rest| {
         let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '%');
         !rest.starts_with('/') && !rest.contains(is_wrong)
     });
     let wrong = [
-        (url.scheme() != "https", "API servers call webhooks by `https://` alone"),
-        (url.scheme() == "https" && !is_plain, "write it as `https://host:port`, without blanks, `\\` and `%`"),
-        (!url.username().is_empty() || url.password().is_some(), "an API server takes no user information in it"),
-        (
-            url.query().is_some() || url.fragment().is_some(),
-            "the paths of the two webhooks are put behind it: leave `?` and `#` out",
-        ),
+        (url.scheme() != "https", ReviewUrlError::Scheme),
+        (url.scheme() == "https" && !is_plain, ReviewUrlError::Form),
+        (!url.username().is_empty() || url.password().is_some(), ReviewUrlError::User),
+        (url.query().is_some() || url.fragment().is_some(), ReviewUrlError::Behind),
     ];
     match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
-        Some((_, why)) => Err(why.to_owned()),
+        Some((_, why)) => Err(why),
         None => Ok(text.to_owned()),
     }
 }
@@ -192,8 +204,8 @@ fn guarded<'a>(args: &'a Args, config: &'a Config) -> Guarded<'a> {
     }
 }
 
-/// Returns the certificates of a file, and nothing else that is in it: what is put into a webhook is read by many, and a private key beside
-/// them is refused.
+/// Returns the text of a file of PEM certificates. Fails when it cannot be read, has no certificate, or has anything else in PEM, such as a
+/// private key: whoever may read webhooks would read that, too.
 fn certificates(path: &Path) -> Result<String, Error> {
     let text = std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
     let failed = |source| Error::NoCertificate { path: path.into(), source };

@@ -15,7 +15,7 @@ use crate::limits::Halt;
 use crate::syntax::span::Span;
 use crate::value::Value;
 
-/// Operands of nearly all builtins: they have their places without being collected.
+/// How many operands nearly all builtins have at most: so many are not collected on the heap.
 const FEW: usize = 4;
 
 impl<'a> Evaluation<'a> {

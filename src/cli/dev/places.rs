@@ -124,7 +124,7 @@ fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
     fs::remove_file(kubeconfig).with_context(failed)
 }
 
-/// Fails where the directory of a file is not there: it is written when all has started, which nobody should wait for in vain.
+/// Makes sure that the directory of a file is there: the file itself is written when everything has started. Fails when there is none.
 fn has_directory(file: &Path) -> anyhow::Result<()> {
     match file.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
         Some(parent) => bail!("could not write `{}`: there is no directory `{}`", file.display(), parent.display()),

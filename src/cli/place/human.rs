@@ -8,7 +8,7 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use super::report::Report;
 use super::{Lacks, marked};
 
-/// What is said where files alone are asked, and no cluster is among them.
+/// The note on a decision from files without clusters: what was left out of the command line.
 pub(in crate::cli) const NO_FLEET: &str = "there is no cluster in the state: give the fleet's manifests with --state";
 
 /// Prints every decision. Fails when the output cannot be written.

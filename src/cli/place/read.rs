@@ -110,10 +110,10 @@ fn visit(path: &Path, depth: usize, manifests: &mut Vec<Manifest>) -> Result<(),
     entries.iter().try_for_each(|entry| visit(entry, depth + 1, manifests))
 }
 
-/// What stands in manifests' directories for `kustomize`, which makes objects of it and never sends it to an API server.
+/// How `apiVersion` of a kustomization begins. It often lies beside manifests, and is never sent to an API server.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
-/// The file that may say its `kind` and need not (kustomize `api/konfig/general.go`, `RecognizedKustomizationFileNames`).
+/// Names of files of kustomizations, which may have no `apiVersion` and `kind` (kustomize `api/konfig/general.go`, `RecognizedKustomizationFileNames`).
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 
 /// Returns whether a file of a directory is read as a manifest. Hidden ones are not: a mounted ConfigMap has every file twice, once below `..data`.

@@ -81,9 +81,7 @@ impl Lower<'_> {
             _ => plain,
         }
     }
-}
 
-impl Lower<'_> {
     /// Whether comprehensions inside of one are looked up. They are known by where they are: in another tree they would be solved each time.
     fn looks_up_inside(&self, term: &tree::Term) -> bool {
         any_term(Node::Term(term), |inner| !std::ptr::eq(inner, term) && self.comprehensions.get(inner).is_some())

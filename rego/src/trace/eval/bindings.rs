@@ -161,10 +161,8 @@ impl<'a> Traced<'a> {
             _ => None,
         }
     }
-}
 
-impl<'a> Traced<'a> {
-    /// Returns a term as a value, with the names of variables that have none in their places: patterns are kept apart by it.
+    /// Returns a value that stands for a term with variables: the same for the same pattern, another one for any other.
     pub(super) fn sketch(&self, term: &'a Term, frame: usize) -> Value {
         if let Some(value) = self.plug_tree(term, frame) {
             return value;

@@ -14,8 +14,8 @@ pub(super) struct Key {
     pub(super) group: GroupId,
     /// Keys, or operands.
     pub(super) keys: Vec<Value>,
-    /// What else was known of the reference, behind the keys: what is kept is not all that is below them. A pattern is an array as
-    /// [`super::Traced::sketch`] has it; `None` is a variable.
+    /// The rest of the reference, by which rules were left out: what is kept is then only a part of what lies below the keys. `None` is a
+    /// variable; a pattern with variables in it is what [`super::Traced::sketch`] returns.
     pub(super) scope: Vec<Option<Value>>,
 }
 

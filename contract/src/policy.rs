@@ -56,7 +56,7 @@ pub struct PoliciesRejected {
 }
 
 /// One error of the compiler, in OPA's shape.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// OPA's code: `rego_parse_error`, `rego_compile_error`, `rego_unsafe_var_error`, `rego_type_error`,
     /// `rego_recursion_error`.
@@ -68,6 +68,10 @@ pub struct Diagnostic {
     /// The source line and notes, such as the v0 parser's opinion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// How many bytes of the source line are before what an error of the syntax is about, where OPA says it (`v1/ast/parser_ext.go`,
+    /// `ParserErrorDetail`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idx: Option<usize>,
 }
 
 /// A place in a module.

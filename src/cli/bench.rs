@@ -23,7 +23,10 @@ const TIMER: &str = "histogram_timer_rego_query_eval_ns";
 
 /// Options of `plimsoll bench`.
 #[derive(Clone, Debug, clap::Args)]
-#[command(args_override_self = true)]
+#[command(
+    args_override_self = true,
+    override_usage = "plimsoll bench [OPTIONS] <QUERY>\n       plimsoll bench [OPTIONS] --stdin"
+)]
 pub struct Args {
     /// What to ask, and of what.
     #[command(flatten)]

@@ -29,7 +29,7 @@ use crate::rego::{EvalError, Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
 #[derive(Clone, Debug, clap::Args)]
-#[command(args_override_self = true)]
+#[command(args_override_self = true, override_usage = "plimsoll eval [OPTIONS] <QUERY>\n       plimsoll eval [OPTIONS] --stdin")]
 pub struct Args {
     /// What to ask, and of what.
     #[command(flatten)]

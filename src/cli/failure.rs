@@ -39,7 +39,8 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
     line: String,
-    idx: u32,
+    /// In bytes.
+    idx: usize,
     #[serde(skip)]
     syntax: bool,
 }
@@ -76,11 +77,11 @@ impl Failure {
 }
 
 impl From<Diagnostic> for Failure {
-    fn from(Diagnostic { code, message, location, details }: Diagnostic) -> Self {
+    fn from(error: Diagnostic) -> Self {
+        let Diagnostic { code, message, location, details, idx } = error;
         // The source line comes first, then notes.
         let mut notes = details.into_iter();
-        let (idx, syntax) = (location.col.saturating_sub(1), code == "rego_parse_error");
-        let details = notes.next().map(|line| Box::new(Line { line, idx, syntax }));
+        let details = notes.next().map(|line| Box::new(Line::new(line, idx, location.col)));
         let notes = notes.collect();
         Self { code: Some(code), location: Some(location), details, notes, ..Self::plain(message) }
     }
@@ -156,12 +157,21 @@ impl std::fmt::Display for Failure {
     }
 }
 
+impl Line {
+    /// Without an index, the place is that of the column.
+    fn new(line: String, idx: Option<usize>, col: u32) -> Self {
+        let column = usize::try_from(col).unwrap_or_default().saturating_sub(1);
+        let of_column = || line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+        Self { idx: idx.unwrap_or_else(of_column), line, syntax: idx.is_some() }
+    }
+}
+
 impl std::fmt::Display for Line {
     /// Writes the line as OPA does: without leading tabs, and a caret in the line below.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let line = self.line.trim_start_matches('\t');
         let tabs = self.line.len().saturating_sub(line.len());
-        let indent = usize::try_from(self.idx).unwrap_or_default().saturating_sub(tabs).min(line.chars().count());
+        let indent = self.line.get(..self.idx).map_or(0, |before| before.chars().count()).saturating_sub(tabs);
         write!(f, "\n\t{}\n\t{}^", line.trim_end(), " ".repeat(indent))
     }
 }
@@ -216,7 +226,7 @@ mod tests {
     fn the_source_line_stands_below_the_message_with_a_caret() {
         let location = Location { file: "a.rego".into(), row: 3, col: 7 };
         let details = vec!["\t\tx == y".to_owned(), "a note".to_owned()];
-        let error = Diagnostic { code: "rego_compile_error".into(), message: "m".into(), location, details };
+        let error = Diagnostic { code: "rego_compile_error".into(), message: "m".into(), location, details, idx: None };
         assert_eq!(Failure::from(error).to_string(), "a.rego:3:7: rego_compile_error: m\n\tx == y\n\t    ^\n\ta note");
     }
 

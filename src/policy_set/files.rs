@@ -127,7 +127,7 @@ pub fn documents(texts: &BTreeMap<String, String>) -> Result<Vec<Document>, Vec<
                     code: "data_parse_error".into(),
                     message: why.to_string(),
                     location,
-                    details: Vec::new(),
+                    ..Diagnostic::default()
                 });
             }
         }

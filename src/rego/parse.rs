@@ -25,7 +25,7 @@ pub fn syntax_tree(module: &Module, version: RegoVersion) -> Result<Document, Ve
 
 fn unshown(module: &Module, message: String) -> Diagnostic {
     let location = Location { file: module.key.clone(), row: 1, col: 1 };
-    Diagnostic { code: "rego_parse_error".to_owned(), message, location, details: Vec::new() }
+    Diagnostic { code: "rego_parse_error".to_owned(), message, location, ..Diagnostic::default() }
 }
 
 /// The path of a module's package below `data`. Fails with all that is wrong in the text.

@@ -262,6 +262,6 @@ fn two(module: &Module) -> Diagnostic {
         code: "rego_compile_error".to_owned(),
         message: "two modules have this key: rename one".to_owned(),
         location: Location { file: module.key.clone(), row: 1, col: 1 },
-        details: Vec::new(),
+        ..Diagnostic::default()
     }
 }

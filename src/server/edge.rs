@@ -127,15 +127,15 @@ fn handler(path: &str) -> &'static str {
 }
 
 /// Where a request should go instead: OPA answers empty names and dots in a path with the path that they come to (Go:
-/// `http.ServeMux`), and then a slash at the end with the path without.
+/// `http.ServeMux`), and then a slash at the end with the path without, where something may be.
 fn elsewhere(request: &ServiceRequest) -> Option<(StatusCode, HeaderValue)> {
     // `OPTIONS *` has no path.
     let path = Some(request.uri().path()).filter(|path| path.starts_with('/') && !is_clean(path))?;
     let clean = clean(path);
     let (status, path) = match path.strip_suffix('/').filter(|trimmed| !trimmed.is_empty()) {
         _ if clean != path => (StatusCode::TEMPORARY_REDIRECT, clean.as_str()),
-        Some(trimmed) => (StatusCode::MOVED_PERMANENTLY, trimmed),
-        None => return None,
+        Some(trimmed) if handler(trimmed) != "catchall" => (StatusCode::MOVED_PERMANENTLY, trimmed),
+        _ => return None,
     };
     let target = match request.uri().query() {
         Some(query) => format!("{path}?{query}"),
@@ -190,6 +190,7 @@ mod tests {
             ("/v1/data/", Some((301, "/v1/data"))),
             ("/v1/data/a/?x=1", Some((301, "/v1/data/a?x=1"))),
             ("/v1/data", None),
+            ("/v1/", None),
             ("/", None),
             ("//evil/", Some((307, "/evil/"))),
             ("///evil.com/..", Some((307, "/"))),

@@ -236,9 +236,9 @@ fn refused(message: &str, errors: Vec<Diagnostic>) -> ApiError {
 fn details(d: &Diagnostic) -> Option<Json> {
     let (line, notes) = d.details.split_first()?;
     let mut details = serde_json::Map::new();
-    if d.code == "rego_parse_error" {
+    if let Some(idx) = d.idx {
         details.insert("line".into(), line.as_str().into());
-        details.insert("idx".into(), d.location.col.saturating_sub(1).into());
+        details.insert("idx".into(), idx.into());
     }
     if !notes.is_empty() {
         details.insert("notes".into(), notes.into());

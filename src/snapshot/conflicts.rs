@@ -56,7 +56,7 @@ pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic>
             None => return None,
         };
         let code = "rego_compile_error".into();
-        Some(Diagnostic { code, message, location: rule.1.clone(), details: Vec::new() })
+        Some(Diagnostic { code, message, location: rule.1.clone(), ..Diagnostic::default() })
     });
     conflicts.collect()
 }

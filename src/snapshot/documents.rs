@@ -88,5 +88,5 @@ fn remove(tree: &mut Tree, path: &[String]) {
 
 fn refused(origin: &str, error: &WriteError) -> Diagnostic {
     let location = Location { file: origin.into(), row: 1, col: 1 };
-    Diagnostic { code: "storage_write_conflict_error".into(), message: error.to_string(), location, details: Vec::new() }
+    Diagnostic { code: "storage_write_conflict_error".into(), message: error.to_string(), location, ..Diagnostic::default() }
 }

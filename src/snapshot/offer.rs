@@ -153,7 +153,7 @@ fn warnings(name: &str, policies: &Policies) -> Vec<Diagnostic> {
                 others.join(", ")
             );
             let location = Location { file: (*file).to_owned(), ..place.clone() };
-            warnings.push(Diagnostic { code: CONFLICT.to_owned(), message, location, details: others });
+            warnings.push(Diagnostic { code: CONFLICT.to_owned(), message, location, details: others, idx: None });
         }
     }
     warnings.truncate(WARNINGS);

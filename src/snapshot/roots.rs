@@ -152,5 +152,5 @@ fn documents(name: &str, set: &PolicySet, policies: &Policies, state: &State) ->
 
 pub(super) fn diagnostic(message: &str, file: &str) -> Diagnostic {
     let location = Location { file: file.into(), row: 1, col: 1 };
-    Diagnostic { code: "bundle_error".into(), message: message.into(), location, details: Vec::new() }
+    Diagnostic { code: "bundle_error".into(), message: message.into(), location, ..Diagnostic::default() }
 }

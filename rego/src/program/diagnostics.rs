@@ -4,6 +4,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 
 use super::Refused;
 use crate::error::{Code, Error};
+use crate::syntax::report;
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 
@@ -32,12 +33,17 @@ fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     if error.code() == Code::Parse && error.span().end == 0 {
         // Of a text where nothing is: OPA knows the file alone.
         let location = Location { row: 0, col: 0, ..sources.location(error.span()) };
-        return Diagnostic { code, message, location, details: Vec::new() };
+        return Diagnostic { code, message, location, ..Diagnostic::default() };
     }
     let location = sources.location(error.span());
-    let line = || sources.get(error.span().source).map(|source| source.line(location.row)).filter(|line| line.len() <= LONGEST);
-    // Of the syntax they are that line, and a caret below the place.
-    let added = if error.code() == Code::Parse { &[] } else { error.details() };
-    let details = std::iter::once(line().unwrap_or_default().to_owned()).chain(added.iter().cloned()).collect();
-    Diagnostic { code, message, location, details }
+    let source = sources.get(error.span().source);
+    // Of the syntax, what is added is that line, and a caret below the place.
+    let (shown, added) = match error.code() {
+        Code::Parse => (source.map(|source| report::pointed(&source.text, error.span().start)), &[][..]),
+        _ => (source.map(|source| (source.line(location.row), 0)), error.details()),
+    };
+    let (line, idx) = shown.filter(|(line, _)| line.len() <= LONGEST).unwrap_or_default();
+    let details = std::iter::once(line.to_owned()).chain(added.iter().cloned()).collect();
+    let idx = (error.code() == Code::Parse && !error.details().is_empty()).then_some(idx);
+    Diagnostic { code, message, location, details, idx }
 }

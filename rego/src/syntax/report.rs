@@ -13,27 +13,27 @@ pub(super) fn with_details(text: &str, error: Error) -> Error {
 
 /// The line, without the tabs in front, and a mark below the place.
 fn details(text: &str, offset: u32) -> Vec<String> {
+    let (line, at) = pointed(text, offset);
+    let shown = line.trim_start_matches('\t');
+    let tabs = line.len().saturating_sub(shown.len());
+    vec![shown.to_owned(), format!("{}^", " ".repeat(at.saturating_sub(tabs)))]
+}
+
+/// The line of the last character up to a place that is no space, and where in it that is, in bytes.
+pub(crate) fn pointed(text: &str, offset: u32) -> (&str, usize) {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(b'\n');
     let mut at = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len().saturating_sub(1));
     while at > 0 && matches!(byte(at), b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x85 | 0xa0) {
         at = at.saturating_sub(1);
     }
-    let before = bytes.get(..at).unwrap_or_default();
     let newline = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let begin = if newline(&byte(at)) {
-        at.saturating_add(1)
-    } else {
-        before.iter().rposition(newline).map_or(0, |at| at.saturating_add(1))
-    };
+    let before = bytes.get(..=at).unwrap_or_default();
+    let begin = before.iter().rposition(newline).map_or(0, |at| at.saturating_add(1));
     let rest = bytes.get(at..).unwrap_or_default();
     let end = rest.iter().position(newline).map_or(bytes.len(), |length| at.saturating_add(length));
     let begin = begin.min(end);
-    let line = String::from_utf8_lossy(bytes.get(begin..end).unwrap_or_default()).into_owned();
-    let shown = line.trim_start_matches('\t');
-    let tabs = line.len().saturating_sub(shown.len());
-    let indent = at.saturating_sub(begin).saturating_sub(tabs);
-    vec![shown.to_owned(), format!("{}^", " ".repeat(indent))]
+    (text.get(begin..end).unwrap_or_default(), at.saturating_sub(begin))
 }
 
 /// Errors as OPA lists them (`v1/ast/errors.go`).

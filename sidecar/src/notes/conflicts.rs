@@ -108,7 +108,8 @@ mod tests {
         let files = ["a", "b", "c"].map(|name| (format!("ns/{name}/p.rego"), Subject::config_map("ns", name)));
         let location = Location { file: "ns/a/p.rego".into(), row: 3, col: 1 };
         let details = vec!["ns/b/p.rego:7:1".to_owned()];
-        let warning = Diagnostic { code: CONFLICT.into(), message: "may have another value".into(), location, details };
+        let warning =
+            Diagnostic { code: CONFLICT.into(), message: "may have another value".into(), location, details, idx: None };
         conflicts.known(files.into(), &[warning]);
         conflicts
     }

@@ -94,7 +94,9 @@ impl Held {
 
 async fn unpacked(sent: &mut Sent, headers: &HeaderMap, limit: Limit, held: &mut Held) -> Result<(), BodyError> {
     let coding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if coding.trim().eq_ignore_ascii_case("gzip") {
+    let coding = coding.trim();
+    // RFC 9110, 8.4.1.3: the other name is the same coding.
+    if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
         return gunzipped(sent, limit, held).await;
     }
     let most = if headers.contains_key(header::CONTENT_ENCODING) { limit.unpacked } else { limit.sent };

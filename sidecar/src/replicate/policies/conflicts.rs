@@ -69,7 +69,7 @@ mod tests {
         let location = Location { file: format!("ns/{file}"), row: 3, col: 1 };
         let details: Vec<String> = others.iter().map(|other| format!("ns/{other}:3:1")).collect();
         let message = format!("data.p.x may have another value at {}", details.join(", "));
-        Diagnostic { code: CONFLICT.into(), message, location, details }
+        Diagnostic { code: CONFLICT.into(), message, location, details, idx: None }
     }
 
     #[test]

@@ -106,6 +106,7 @@ mod tests {
             message: "unexpected token".into(),
             location: Location { file: file.into(), row: 3, col: 7 },
             details: vec!["\tallow := {".into(), "a note".into()],
+            idx: None,
         };
         let message = "1 error".to_owned();
         Verdict::Rejected(PoliciesRejected { code: "invalid_parameter".into(), message, errors: vec![error] })

@@ -18,9 +18,8 @@ mod lines {
     /// references in METADATA is said as in OPA, for which lists of errors came over from the builtins. By 61: `walk` called instead of a
     /// function, errors behind wrong imports and in bodies of objects, places of references into what is written out. By 12: comprehensions
     /// inside of three that are looked up; lines behind wrong statements. By 26: what is the same in all objects that are sorted is compared once.
-    /// By 34: bodies of comprehensions that are looked up are put into an order in which they need nothing from outside.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_292;
+    const MOST: usize = 27_258;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -12,8 +12,8 @@ mod unify;
 
 use foldhash::HashMap;
 
+use super::Compiler;
 use super::vars::{Params, VarSet};
-use super::{Arity, Compiler};
 use crate::error::Error;
 use crate::syntax::tree::{Body, Rule, Var};
 
@@ -50,11 +50,6 @@ fn rule_body(compiler: &Compiler, rule: &mut Rule) -> Vec<closures::UnsafeExpr> 
     let mut safe = VarSet::reserved();
     safe.add_terms(rule.head.args.iter().flatten(), Params::ALL);
     closures::reorder(compiler.arity(), &safe, &mut rule.body)
-}
-
-/// Puts a body into an order in which it needs nothing from outside; returns whether there is one.
-pub(super) fn alone(arity: Arity<'_>, body: &mut Body) -> bool {
-    closures::reorder(arity, &VarSet::reserved(), body).is_empty()
 }
 
 /// The same for a query; `rewritten` holds the query's own variables.

@@ -51,7 +51,7 @@ impl<'a> Evaluation<'a> {
             return Ok(value);
         }
         self.look_at(keys);
-        if let Some(known) = self.known_above(id, keys) {
+        if let Some(known) = self.known_above(id, keys, keys.len().saturating_sub(1)) {
             return Ok(Some(known));
         }
         let hash = Cache::hash(id, keys);
@@ -66,10 +66,10 @@ impl<'a> Evaluation<'a> {
         Ok(value)
     }
 
-    /// Returns the document that was made for fewer of these keys, if there is something at those: all of what is below them (opa
-    /// `v1/topdown/eval.go`, `evalCache`).
-    fn known_above(&self, id: GroupId, keys: &[Val<'a>]) -> Option<&'a Value> {
-        (1..keys.len()).find_map(|fewer| {
+    /// Returns the document that was made for at most so many of these keys, if there is something at those: all of what is below them
+    /// (opa `v1/topdown/eval.go`, `evalCache`).
+    fn known_above(&self, id: GroupId, keys: &[Val<'a>], most: usize) -> Option<&'a Value> {
+        (1..=most).find_map(|fewer| {
             let keys = keys.get(..fewer)?;
             let found = self.scope.cache.keyed(id, Cache::hash(id, keys), keys)??;
             keys.iter().try_fold(found, |found, key| found.get(key.value())).map(|_| found)
@@ -82,6 +82,9 @@ impl<'a> Evaluation<'a> {
         self.look_at_key(id, keys);
         if let Some(known) = self.known(id) {
             return Ok(known);
+        }
+        if let Some(known) = self.known_above(id, keys, keys.len()) {
+            return Ok(Some(known));
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let is_anew = self.is_in_order() && keys.is_empty();

@@ -2,10 +2,8 @@
 
 use super::Lower;
 use super::scope::Scope;
-use crate::compile::{Arity, safety};
 use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
 use crate::syntax::tree::{self, Kind};
-use crate::syntax::visit::{Node, any_term};
 
 /// A comprehension is lowered twice where it is looked up, and so are those inside of it: only so many levels are.
 const LEVELS: u32 = 3;
@@ -53,20 +51,11 @@ impl Lower<'_> {
         })
     }
 
-    /// A comprehension that is looked up by variables that are bound outside, if its body has an order in which they need not be. OPA goes
-    /// in the written one, and what `m = [x, 1]` is made of may have a value later.
+    /// A comprehension that is looked up by variables that are bound outside, if its body is in an order in which they need not be.
     fn indexed(&mut self, plain: Comprehension, term: &tree::Term, keys: &[tree::Var], scope: &mut Scope) -> Comprehension {
         let mut inside = Scope::default();
         let before = self.errors.len();
-        let mut whole = self.collected(term, &mut inside);
-        if whole.as_ref().is_some_and(|(_, errors)| *errors > before) && !self.looks_up_inside(term) {
-            let ordered = ordered(term, self.arity);
-            if let Some(term) = &ordered {
-                self.errors.truncate(before);
-                inside = Scope::default();
-                whole = self.collected(term, &mut inside);
-            }
-        }
+        let whole = self.collected(term, &mut inside);
         let after = self.errors.len();
         self.errors.truncate(before);
         let slots: Box<[_]> = keys.iter().map(|key| (scope.slot(key), inside.slot(key))).collect();
@@ -78,25 +67,9 @@ impl Lower<'_> {
                 slots: inside.len(),
                 keys: slots,
             })),
-            _ => plain,
+            _ => as_looked_up(plain),
         }
     }
-
-    /// Whether comprehensions inside of one are looked up. They are known by where they are: in another tree they would be solved each time.
-    fn looks_up_inside(&self, term: &tree::Term) -> bool {
-        any_term(Node::Term(term), |inner| !std::ptr::eq(inner, term) && self.comprehensions.get(inner).is_some())
-    }
-}
-
-/// Returns a comprehension whose body binds what it needs before it needs it; none where it can't.
-fn ordered(term: &tree::Term, arity: Arity<'_>) -> Option<tree::Term> {
-    let mut term = term.clone();
-    let body = match &mut term.kind {
-        Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => &mut inner.body,
-        Kind::ObjectCompr(inner) => &mut inner.body,
-        _ => return None,
-    };
-    safety::alone(arity, body).then_some(term)
 }
 
 /// Returns a comprehension that is computed where it stands as if it was looked up: of several values of a key, the last one stays.

@@ -9,8 +9,9 @@ use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Kind, Term, Var};
 use crate::value::Value;
 
-/// What a comprehension gives, by the values of the variables that it is looked up by.
-pub(super) type Table = HashMap<Vec<Value>, Value>;
+/// What a comprehension gives, by the values of the variables that it is looked up by; nothing where its head has a variable from outside,
+/// which has a value only where it stands.
+pub(super) type Table = HashMap<Vec<Value>, Option<Value>>;
 
 /// What the solutions of a comprehension give: values, or keys and values.
 #[derive(Default)]
@@ -18,17 +19,33 @@ struct Collected {
     members: Vec<(Value, Option<Value>)>,
     /// The values of keys, where several of one key are an error.
     seen: HashMap<Value, Value>,
+    /// Whether there is one that has no value without the variables outside.
+    is_open: bool,
+}
+
+/// What is there where a comprehension stands that is computed once.
+enum Found {
+    /// Nothing: it is computed here.
+    Nothing,
+    /// Its value depends on where it stands: it is computed here, and of several values of a key the last one stays.
+    Open,
+    Value(Value),
 }
 
 impl<'a> Traced<'a> {
     pub(super) fn comprehension(&mut self, query: Query<'a>, term: &'a Term, other: Bound<'a>, next: Next<'_, 'a>) -> Run {
-        if let Some(value) = self.looked_up(query, term)? {
+        let found = self.looked_up(query, term)?;
+        if let Found::Value(value) = found {
             return self.unify(query, Bound::value(value), other, next);
         }
         let Some((body, heads)) = parts(term) else { return Ok(()) };
         let mut collected = Collected::default();
         self.nested(query, body, false, |eval, child| {
             eval.run(child, &mut |eval| match eval.solution(heads, child) {
+                Some(solution) if matches!(found, Found::Open) => {
+                    collected.members.push(solution);
+                    Ok(())
+                }
                 Some(solution) => collected.add_unique(solution, term),
                 None => Ok(()),
             })
@@ -46,15 +63,16 @@ impl<'a> Traced<'a> {
     }
 
     /// What a comprehension that is computed once gives here (`buildComprehensionCache`).
-    fn looked_up(&mut self, query: Query<'a>, term: &'a Term) -> Result<Option<Value>, Leave> {
-        let Some(keys) = self.comprehensions.get(term).map(<[Var]>::to_vec) else { return Ok(None) };
+    fn looked_up(&mut self, query: Query<'a>, term: &'a Term) -> Result<Found, Leave> {
+        let Some(keys) = self.comprehensions.get(term).map(<[Var]>::to_vec) else { return Ok(Found::Nothing) };
         let address = std::ptr::from_ref(term).addr();
         if !self.scope.tables.contains_key(&address) {
             let table = self.table(query, term, &keys)?;
             self.scope.tables.insert(address, table);
         }
         let values = self.values_of(&keys, query.frame);
-        Ok(values.and_then(|values| self.scope.tables.get(&address)?.get(&values).cloned()))
+        let row = values.and_then(|values| self.scope.tables.get(&address)?.get(&values).cloned());
+        Ok(row.map_or(Found::Nothing, |row| row.map_or(Found::Open, Found::Value)))
     }
 
     fn table(&mut self, query: Query<'a>, term: &'a Term, keys: &[Var]) -> Result<Table, Leave> {
@@ -62,15 +80,18 @@ impl<'a> Traced<'a> {
         let mut rows: HashMap<Vec<Value>, Collected> = HashMap::default();
         self.nested(query, body, true, |eval, child| {
             eval.run(child, &mut |eval| {
-                if let Some(values) = eval.values_of(keys, child.frame)
-                    && let Some(solution) = eval.solution(heads, child)
-                {
-                    rows.entry(values).or_default().members.push(solution);
+                if let Some(values) = eval.values_of(keys, child.frame) {
+                    let row = rows.entry(values).or_default();
+                    match eval.solution(heads, child) {
+                        Some(solution) => row.members.push(solution),
+                        None => row.is_open = true,
+                    }
                 }
                 Ok(())
             })
         })?;
-        Ok(rows.into_iter().map(|(values, collected)| (values, collected.finish(term))).collect())
+        let row = |row: Collected| (!row.is_open).then(|| row.finish(term));
+        Ok(rows.into_iter().map(|(values, collected)| (values, row(collected))).collect())
     }
 
     fn values_of(&self, variables: &[Var], frame: usize) -> Option<Vec<Value>> {

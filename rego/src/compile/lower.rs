@@ -7,6 +7,7 @@ mod filter;
 mod rules;
 mod scope;
 mod term;
+mod told;
 mod tree;
 mod unify;
 mod with;

@@ -212,7 +212,7 @@ pub struct IndexedComprehension {
     /// As it is where they are not, in a frame of its own. Without it, what it collects is made of other variables outside, and it is
     /// computed where it stands; but several values of one key are no error then, as for all that OPA looks up.
     pub whole: Option<Comprehension>,
-    /// What is not found has no solutions. With `not` and the like, it may have some.
+    /// There are no solutions for texts that are not found.
     pub complete: bool,
     /// How many slots that frame has.
     pub slots: usize,

@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::scope::Scope;
-use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
+use super::told::tells_values;
+use crate::ir::{Comprehension, IndexedComprehension, Term};
 use crate::syntax::tree::{self, Kind};
 
 /// A comprehension is lowered twice where it is looked up, and so are those inside of it: only so many levels are.
@@ -61,7 +62,7 @@ impl Lower<'_> {
         let slots: Box<[_]> = keys.iter().map(|key| (scope.slot(key), inside.slot(key))).collect();
         match whole {
             Some((whole, errors)) if errors == before => Comprehension::Indexed(Box::new(IndexedComprehension {
-                complete: is_complete(&whole),
+                complete: body(term).is_some_and(|body| tells_values(body, keys)),
                 plain,
                 whole: Some(whole).filter(|_| after == before),
                 slots: inside.len(),
@@ -80,11 +81,10 @@ fn as_looked_up(plain: Comprehension) -> Comprehension {
     Comprehension::Indexed(Box::new(IndexedComprehension { complete: false, plain, whole: None, slots: 0, keys: Box::default() }))
 }
 
-/// Whether a body has the same solutions for some values of variables as without them, those with other values aside.
-fn is_complete(whole: &Comprehension) -> bool {
-    let body = match whole {
-        Comprehension::Array(body, _) | Comprehension::Set(body, _) | Comprehension::Object(body, ..) => body,
-        Comprehension::Indexed(_) => return false,
-    };
-    !body.iter().any(|step| matches!(step.op, Op::Not(_) | Op::Every(_) | Op::With(_) | Op::And(..) | Op::Or(..)))
+fn body(term: &tree::Term) -> Option<&tree::Body> {
+    match &term.kind {
+        Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => Some(&inner.body),
+        Kind::ObjectCompr(inner) => Some(&inner.body),
+        _ => None,
+    }
 }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::super::val::Val;
 use super::super::{Evaluation, Flow, Stop};
-use crate::ir::{Block, Comprehension, IndexedComprehension, Term};
+use crate::ir::{Block, Comprehension, IndexedComprehension, Slot, Term};
 use crate::value::{ObjectBuilder, Value};
 
 /// The values of the variables that a comprehension is looked up by: mostly one.
@@ -47,13 +47,19 @@ impl<'a> Evaluation<'a> {
         match found {
             Some(value) => Ok(Val::Ref(value)),
             // OPA computes what it did not find: it may have solutions, or somebody may see that it has none.
-            None if self.is_in_order() || !indexed.complete => self.comprehension(&indexed.plain, base),
+            None if self.is_in_order() || !indexed.complete || !self.are_texts(&indexed.keys, base) => {
+                self.comprehension(&indexed.plain, base)
+            }
             None => Ok(Val::Own(match &indexed.plain {
                 Comprehension::Array(..) => Value::array([]),
                 Comprehension::Set(..) => Value::set([]),
                 Comprehension::Object(..) | Comprehension::Indexed(_) => Value::object([]),
             })),
         }
+    }
+
+    fn are_texts(&self, keys: &[(Slot, Slot)], base: usize) -> bool {
+        keys.iter().all(|(outer, _)| self.slot(base, *outer).value().as_str().is_some())
     }
 
     /// As if it was looked up: of several values of one key, the last one stays.

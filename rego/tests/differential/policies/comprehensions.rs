@@ -32,5 +32,13 @@ pub(super) const RULES: &[&str] = &[
     "NAME := {[x, {y}]: {x: [y]} | some x in <array>; y := <word>}",
     "NAME := [v | some v in array.concat([x | some x in <list>], [<word>, <value>])]",
     "NAME := {k: count(v) | some k, v in {\"a\": [x | some x in <list>], \"b\": {x | some x in <list>}}}",
+    // What is said of a variable in front of them before they bind it.
+    "NAME := [is | some c in input.spec.containers; is := [i | c.name; input.spec.containers[i] = c]]",
+    "NAME := {k: ks | some k, c in data.fleet.clusters; ks := [i | c.spec.region; some i, x in data.fleet.clusters; x == c]}",
+    "NAME := {k: ks | some k, c in data.fleet.clusters; ks := {i | c.spec.region == \"eu\"; data.fleet.clusters[i] = c}}",
+    "NAME := [js | some x in <array>; js := [j | y := x; <array>[j] = y]]",
+    "NAME := [js | some x in <list>; js := [j | [x[0]] = [<word>]; <list>[j] = x]]",
+    "NAME := {k: vs | some k in [\"a\", <word>]; vs := [v | <object>[k] = v; v != k]}",
+    "NAME := [js | some x in <array>; js := [j | y := [x, 1]; <array>[j] = x; y[1] == 1]]",
     "NAME_of(x) := {y: [z | some z in x; z != y] | some y in x}\n\nNAME := NAME_of(<array>)",
 ];

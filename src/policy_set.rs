@@ -31,8 +31,11 @@ pub fn reload(dirs: &[PathBuf], store: &Store) {
             }
         },
         Err(error) => {
-            tracing::warn!(error = %Chain(&error), "policy files cannot be read; the last good set, if there is one, stays in force");
-            store.policies_unreadable(SET, Chain(&error).to_string());
+            let error = Chain(&error).to_string();
+            // Said once: a log in the folder that is watched would be a change there, which is looked at.
+            if store.policies_unreadable(SET, error.clone()) {
+                tracing::warn!(error, "policy files cannot be read; the last good set, if there is one, stays in force");
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -143,6 +143,26 @@ fn who_closes_standard_output_early_sees_no_error() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
     let output = command.args(["manifests", "--schema"]).stdout(writer).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(141), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_ends_nothing() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    let command = command.args(["serve", "--addr", "127.0.0.1:0", "--policies", "no-such-directory", "--log-level", "trace"]);
+    let mut engine = command.stdout(Stdio::piped()).stderr(full()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(engine.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let address: Json = serde_json::from_str(&first).unwrap();
+    let address = address["listening"]["api"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    engine.kill().unwrap();
+    engine.wait().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 #[test]

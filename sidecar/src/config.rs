@@ -58,7 +58,7 @@ pub struct Config {
     /// ConfigMaps of this namespace are the policy set, and one has the brake's record; without it no policies are sent.
     #[serde(default)]
     pub policy_namespace: Option<String>,
-    /// Only ConfigMaps whose labels match are policies.
+    /// Only ConfigMaps whose labels match are looked at, for policies and for data.
     #[serde(default)]
     pub policy_selector: Option<String>,
     /// Namespaces that are never placed, by name, beside the policy namespace and `kube-*`: what a cluster needs to come up. The

@@ -111,7 +111,10 @@ fn lint(objects: &[Configuration]) -> anyhow::Result<Vec<Finding>> {
     let registry = Registry::built_in().context("could not read the table of kinds")?;
     let (mut findings, mut hooks) = (Vec::new(), Vec::new());
     for object in objects {
-        let Some(kind) = Kind::of(&object.object) else { continue };
+        let Some(kind) = Kind::of(&object.object) else {
+            findings.extend(refused::misspelt(object));
+            continue;
+        };
         match refused::of(object, kind, &registry) {
             refused if refused.is_empty() => hooks.extend(hook::of(object, kind).with_context(|| object.place(""))?),
             refused => findings.extend(refused),

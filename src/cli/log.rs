@@ -8,7 +8,7 @@ use std::io;
 
 use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::filter::{LevelFilter, ParseError};
 
 /// How to log.
 #[derive(Clone, Debug, clap::Args)]
@@ -37,7 +37,8 @@ impl Args {
     /// effect.
     pub fn install(&self, default: &str) {
         let filter = EnvFilter::try_new(self.log_level.as_deref().unwrap_or(default)).unwrap_or_else(|_| EnvFilter::new("info"));
-        let builder = tracing_subscriber::fmt().with_env_filter(filter);
+        // A line that cannot be written is lost: told on the same standard error, that would end the process.
+        let builder = tracing_subscriber::fmt().with_env_filter(filter).log_internal_errors(false);
         let installed = match self.log_format {
             Format::Text => {
                 let ansi = io::IsTerminal::is_terminal(&io::stderr());
@@ -51,7 +52,39 @@ impl Args {
     }
 }
 
-/// Returns the text if it is a filter of `tracing`. Fails when it is none.
-fn filter(text: &str) -> Result<String, ParseError> {
-    EnvFilter::try_new(text).map(|_| text.to_owned())
+/// Why nothing could be logged by a filter.
+#[derive(Debug, thiserror::Error)]
+enum FilterError {
+    /// Not a filter of `tracing`.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// `tracing` takes a word for a module, and logs nothing else.
+    #[error("`{0}` is no level: expected one of off, error, warn, info, debug, trace, or MODULE=LEVEL")]
+    Level(String),
+}
+
+/// Returns the text if it is a filter of `tracing`. Fails when it is none, or has a word that is neither a level nor a module's.
+fn filter(text: &str) -> Result<String, FilterError> {
+    let is_plain = |word: &&str| !word.contains(['=', '[', ':']);
+    match text.split(',').map(str::trim).filter(is_plain).find(|word| word.parse::<LevelFilter>().is_err() || word.is_empty()) {
+        Some(word) => Err(FilterError::Level(word.to_owned())),
+        None => Ok(EnvFilter::try_new(text).map(|_| text.to_owned())?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_a_level() {
+        for text in ["info", "WARN", "off", "plimsoll::server=debug,warn", "hyper=trace, error", "plimsoll[span]=info"] {
+            assert_eq!(filter(text).unwrap(), text);
+        }
+        for (text, word) in [("warning", "warning"), ("", ""), ("plimsoll=debug,verbose", "verbose"), ("info,", "")] {
+            let error = filter(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("`{word}` is no level: expected one of off, error")), "{text}: {error}");
+        }
+        assert!(filter("plimsoll::server=foo").is_err());
+    }
 }

@@ -24,7 +24,7 @@ use clap::ValueEnum;
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_sidecar::config::Config as SyncConfig;
 
-use super::serve::args::{PlacementPath, placement_path};
+use super::serve::args::{PlacementPath, namespace, placement_path};
 use crate::decision::Config;
 use crate::rego::RegoVersion;
 use crate::snapshot::Snapshot;
@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, value_name = "KEY,…", env = "PLIMSOLL_ANNOTATION_KEYS", value_delimiter = ',')]
     pub annotation_keys: Vec<String>,
     /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
-    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',', value_parser = namespace)]
     pub exempt_namespace: Vec<String>,
 }
 

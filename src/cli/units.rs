@@ -14,7 +14,13 @@ pub enum UnitError {
     /// A text that is no whole number of bytes, Ki, Mi or Gi, or a size beyond 64 bits.
     #[error("`{0}` is no size: use bytes, or a whole number with Ki, Mi or Gi, such as `512Mi`")]
     Size(String),
+    /// Memory in which no request could be read.
+    #[error("`{0}` is less than 16Mi, in which nothing can be decided: say it with its unit, such as `512Mi`")]
+    Little(String),
 }
+
+/// The least memory that an engine can do anything in.
+const LEAST: u64 = 16 << 20;
 
 /// Reads a duration: `500ms`, `2s`, `1m`, `1h`. Fails when number or unit is missing.
 pub fn duration(text: &str) -> Result<Duration, UnitError> {
@@ -48,9 +54,23 @@ pub fn bytes(text: &str) -> Result<u64, UnitError> {
     number.checked_mul(1 << shift).ok_or_else(wrong)
 }
 
+/// Reads a number of [`bytes`] that an engine can do with. Fails for less, too.
+pub fn memory(text: &str) -> Result<u64, UnitError> {
+    let size = bytes(text)?;
+    if size < LEAST { Err(UnitError::Little(text.into())) } else { Ok(size) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_never_said_without_a_unit_by_mistake() {
+        assert_eq!(memory("16Mi"), Ok(16 << 20));
+        for text in ["512", "0", "1Mi", "x"] {
+            assert!(memory(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn durations_have_a_unit() {

@@ -21,7 +21,7 @@ use clap::ValueEnum;
 use plimsoll_contract::why::{Why, WhyQuestion};
 
 use super::place::{self, exit_code};
-use super::serve::args::{PlacementPath, placement_path};
+use super::serve::args::{PlacementPath, namespace, placement_path};
 use crate::decision::{Config, Subject, Way, Writer};
 use crate::rego::RegoVersion;
 use crate::why::{Request, why};
@@ -73,6 +73,12 @@ pub struct Args {
     #[arg(long, value_name = "PATH", default_value = "kubernetes/placement")]
     #[arg(value_parser = placement_path)]
     pub placement_path: PlacementPath,
+    /// Annotation keys that policies may write, beside those of the targets.
+    #[arg(long, value_name = "KEY,…", value_delimiter = ',', requires = "policies")]
+    pub annotation_keys: Vec<String>,
+    /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "policies", value_parser = namespace)]
+    pub exempt_namespace: Vec<String>,
 }
 
 /// What to print.
@@ -113,11 +119,16 @@ fn offline(args: &Args) -> anyhow::Result<Vec<Why>> {
         config: args.config.clone(),
         rego: args.rego,
         placement_path: args.placement_path.clone(),
-        annotation_keys: Vec::new(),
-        exempt_namespace: Vec::new(),
+        annotation_keys: args.annotation_keys.clone(),
+        exempt_namespace: args.exempt_namespace.clone(),
     };
     let (snapshot, objects) = place::snapshot(&given, &mut std::io::stdin().lock())?;
-    let config = Config { placement_path: args.placement_path.0.clone(), ..Config::default() };
+    let config = Config {
+        placement_path: args.placement_path.0.clone(),
+        annotation_keys: args.annotation_keys.iter().cloned().collect(),
+        exempt_namespaces: args.exempt_namespace.iter().cloned().collect(),
+        ..Config::default()
+    };
     let request = Request { clusters: args.clusters.clone(), time: PATIENCE };
     let each = objects.iter().map(|manifest| {
         let (way, writer) = (Way::Stored, Writer::Controller);

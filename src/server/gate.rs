@@ -55,7 +55,12 @@ impl Limits {
 pub struct Gate {
     table: Mutex<Table>,
     counts: OfListener,
+    /// When it was last said that TLS could not be agreed on.
+    told: Mutex<Option<Instant>>,
 }
+
+/// Between two lines of the log about handshakes: strangers decide how many fail.
+const TELL_EVERY: Duration = Duration::from_secs(1);
 
 /// A place, given back when dropped.
 #[derive(Debug)]
@@ -67,7 +72,7 @@ pub struct Place {
 impl Gate {
     /// Nobody is in yet.
     pub fn new(limits: Limits, counts: OfListener) -> Arc<Self> {
-        Arc::new(Self { table: Mutex::new(Table::new(limits)), counts })
+        Arc::new(Self { table: Mutex::new(Table::new(limits)), counts, told: Mutex::new(None) })
     }
 
     /// A place for a newcomer; none if everybody is at work.
@@ -87,6 +92,19 @@ impl Gate {
                 }
                 Some(Place { gate: Arc::clone(self), connection })
             }
+        }
+    }
+}
+
+impl Gate {
+    /// A connection on which TLS was not agreed on, such as without a certificate that is asked for. Each is counted, one a second is told.
+    pub fn refused(&self, peer: Option<Peer>, why: &std::io::Error) {
+        self.counts.handshake.inc();
+        let (now, mut told) = (Instant::now(), self.told.lock());
+        if told.is_none_or(|before| now.duration_since(before) >= TELL_EVERY) {
+            *told = Some(now);
+            let peer = peer.map(|peer| peer.to_string()).unwrap_or_default();
+            tracing::warn!(peer, error = %why, "the TLS handshake failed, the connection is closed");
         }
     }
 }

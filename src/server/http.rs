@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use actix_http::{HttpService, Protocol, Request, TlsAcceptorConfig};
 use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, fn_service, map_config};
-use actix_tls::accept::max_concurrent_tls_connect;
 use actix_tls::accept::rustls_0_23::TlsStream;
+use actix_tls::accept::{TlsError, max_concurrent_tls_connect};
 use actix_web::body::BoxBody;
 use actix_web::dev::{AppConfig, Extensions, Server, ServiceResponse};
 use actix_web::rt::net::{TcpStream, UnixStream};
@@ -88,6 +88,13 @@ where
         (Socket::Tcp(socket), Some(tls)) => builder.listen("https", socket, move || {
             let patience = TlsAcceptorConfig::default().handshake_timeout(HANDSHAKE);
             let http = http!(TlsStream<TcpStream>, app, ending).rustls_0_23_with_config(tls.clone(), patience);
+            let refused = Arc::clone(&gate);
+            let http = http.map_err(move |error| {
+                if let TlsError::Tls(why) = &error {
+                    refused.refused(CURRENT.try_with(|connection| connection.peer()).ok(), why);
+                }
+                error
+            });
             Gated::new(Arc::clone(&gate), HANDSHAKE, http)
         }),
         (Socket::Unix(socket), _) => builder.listen_uds("unix", socket, move || {

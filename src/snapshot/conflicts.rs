@@ -23,6 +23,20 @@ pub(crate) enum KindConflict {
         /// The one that overlaps.
         root: String,
     },
+    /// Data of policies are there.
+    #[error(
+        "source `{source_name}` would replicate into data.{path}, where the policy set `{set}` has data ({origin}): take them away, or give the kind another `path`"
+    )]
+    Data {
+        /// Where its objects would be, with dots.
+        path: String,
+        /// Who declares the kind.
+        source_name: String,
+        /// The set's name.
+        set: String,
+        /// The file or key.
+        origin: String,
+    },
     /// The place is a rule's.
     #[error(
         "objects would be replicated into data.{path}, where a policy has a rule: {rule}; rename the rule's package or give the kind another `path`"
@@ -84,6 +98,15 @@ pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), KindCon
         if let Some((bundle, root)) = policies.bundle_at(&path) {
             let (gvr, bundle, root) = (kind.kind.gvr.to_string(), bundle.name.clone(), root.to_owned());
             return Err(KindConflict::Bundle { gvr, path: path.join("."), bundle, root });
+        }
+    }
+    // What the data of a bundle could reach, its roots do.
+    let sets = policies.sets.iter().filter(|(_, set)| set.bundle.is_none());
+    for (set, document) in sets.flat_map(|(name, set)| set.documents.iter().map(move |document| (name, document))) {
+        if let Some((path, source)) = state.owner(&document.path) {
+            let (path, source_name, set, origin) =
+                (path.replace('/', "."), source.to_owned(), set.clone(), document.origin.clone());
+            return Err(KindConflict::Data { path, source_name, set, origin });
         }
     }
     let conflict = policies.rules.iter().find_map(|rule| Some((rule, state.owner_at_or_below(&rule.0)?)));

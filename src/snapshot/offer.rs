@@ -82,10 +82,13 @@ impl Store {
         Ok(true)
     }
 
-    /// Says that a set cannot be read at all, such as a missing directory.
-    pub fn policies_unreadable(&self, name: &str, why: String) {
+    /// Says that a set cannot be read at all, such as a missing directory; what was wrong with an earlier offer no longer counts. Returns
+    /// whether that is news: whoever looks again and again says it once.
+    pub fn policies_unreadable(&self, name: &str, why: String) -> bool {
         let _policies = self.policy_writer.lock();
-        self.note(name, |set| set.unreadable = Some(why));
+        let is_news = self.load().policies.sets.get(name).is_none_or(|set| set.unreadable.as_ref() != Some(&why));
+        self.note(name, |set| (set.errors, set.unreadable) = (Vec::new(), Some(why)));
+        is_news
     }
 
     fn offer(&self, name: &str, mut offer: Offer) -> Result<PoliciesAccepted, Vec<Diagnostic>> {

@@ -115,6 +115,13 @@ async fn a_client_certificate_can_be_asked_for() {
     assert_eq!(known.status(), 400, "the handshake succeeded; the body is no review");
     assert!(authority.client(None).post(&url).send().await.is_err());
     assert!(authority.client(Some(&stranger)).post(&url).send().await.is_err());
+    eventually("the log says it", async || engine.log().contains("the TLS handshake failed").then_some(())).await;
+    let metrics =
+        authority.client(None).get(format!("{}/metrics", on_localhost(&engine.api))).send().await.unwrap().text().await.unwrap();
+    let counted = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("plimsoll_connections_closed_total{listener=\"review\",reason=\"handshake\"} "));
+    assert!(counted.is_some_and(|count| count.parse::<u32>().unwrap() >= 2), "{metrics}");
     let api = format!("{}/health", on_localhost(&engine.api));
     assert_eq!(authority.client(None).get(api).send().await.unwrap().status(), 200, "only reviews ask for one");
 }

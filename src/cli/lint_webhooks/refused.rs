@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::finding::Finding;
 use super::hook::Kind;
-use super::source::Configuration;
+use super::source::{Configuration, GROUP};
 
 /// Name of this rule.
 pub(super) const INVALID: &str = "invalid";
@@ -35,6 +35,26 @@ pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry)
         }),
     }
     faults.into_iter().map(|fault| finding(configuration, kind, fault)).collect()
+}
+
+/// What else a server has in the group of the configurations.
+const OTHERS: [&str; 5] = [
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "InitializerConfiguration",
+];
+
+/// Returns the finding of an object that is in the configurations' group, and of a kind that no server has there: one that is misspelt.
+pub(super) fn misspelt(object: &Configuration) -> Option<Finding> {
+    let (group, name) = (object.text("/apiVersion").split_once('/')?.0, object.text("/kind"));
+    if group != GROUP || OTHERS.contains(&name) {
+        return None;
+    }
+    let message = format!("there is no {name} in {:?}", object.text("/apiVersion"));
+    let change = "ValidatingWebhookConfiguration or MutatingWebhookConfiguration";
+    Some(finding(object, Kind::Validating, Fault { pointer: "/kind".to_owned(), message, change }))
 }
 
 fn duplicate(pointer: String) -> Fault {

@@ -19,7 +19,8 @@ const KINDS: [(&str, &[&str]); 3] = [
     ("ValidatingWebhookConfiguration", &["v1/validatingwebhookconfigurations", "v1beta1/validatingwebhookconfigurations"]),
     ("ExternalAdmissionHookConfiguration", &["v1alpha1/externaladmissionhookconfigurations"]),
 ];
-const GROUP: &str = "admissionregistration.k8s.io";
+/// Their group.
+pub(super) const GROUP: &str = "admissionregistration.k8s.io";
 /// The path that stands for standard input.
 const STDIN: &str = "-";
 

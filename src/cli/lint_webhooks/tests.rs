@@ -201,6 +201,7 @@ fn what_a_server_would_refuse_is_found_where_it_stands() {
             "a.example.com",
             "unknown field \"webhooks[0].rules[0].verbs\"",
         ),
+        (fine.replace("kind: Validating", "kind: Validatin"), 4, "", "there is no ValidatinWebhookConfiguration in"),
         (format!("{fine}extra: 1\n"), 11, "", "unknown field \"extra\""),
         (fine.replace("{name: c}", "{name: c, lables: {}}"), 5, "", "unknown field \"metadata.lables\""),
         (

@@ -134,6 +134,8 @@ fn text(path: &Path, from: &mut dyn Read) -> Result<String, ReadError> {
 }
 
 fn parse(file: &str, text: &str, manifests: &mut Vec<Manifest>) -> Result<(), ReadError> {
+    // YAML may begin with a byte order mark (YAML 1.2.2, 5.2); the parser takes it for a document of its own.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let documents = match json(file, text) {
         // `{` also begins YAML in flow style.
         Some(Err(_)) if !file.ends_with(".json") => yaml(file, text)?,
@@ -267,6 +269,8 @@ mod tests {
         assert_eq!(parsed("-", json), pairs(&[("A a", "-:1"), ("B b", "-:4")]));
         assert_eq!(parsed("x.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}"), pairs(&[("A a", "x.yaml:1")]));
         assert_eq!(parsed("x.yaml", "# nothing\n"), pairs(&[]));
+        let marked = "\u{feff}apiVersion: v1\nkind: A\nmetadata: {name: a}\n";
+        assert_eq!(parsed("x.yaml", marked), pairs(&[("A a", "x.yaml:1")]));
     }
 
     #[test]

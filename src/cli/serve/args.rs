@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use plimsoll_contract::controllers::Pattern;
+use plimsoll_contract::exempt::is_namespace_name;
 
 use crate::cli::units;
 use crate::decision::Hold;
@@ -59,7 +60,7 @@ pub struct Decisions {
     #[arg(long, value_name = "KEY,…", env = "PLIMSOLL_ANNOTATION_KEYS", value_delimiter = ',')]
     pub annotation_keys: Vec<String>,
     /// Nothing is decided before this source is declared and loaded. May be given several times.
-    #[arg(long, value_name = "NAME", env = "PLIMSOLL_REQUIRE_SOURCE", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_REQUIRE_SOURCE", value_delimiter = ',', value_parser = source)]
     pub require_source: Vec<String>,
     /// A source that decisions depend on and that has not proved itself current for this long is stale.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::interval, env = "PLIMSOLL_STALE_AFTER")]
@@ -68,7 +69,7 @@ pub struct Decisions {
     #[arg(long, value_enum, default_value = "deny", env = "PLIMSOLL_ON_STALE")]
     pub on_stale: WhenStale,
     /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
-    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',', value_parser = namespace)]
     pub exempt_namespace: Vec<String>,
     /// What becomes of placed objects when no policy defines the placement path any more.
     #[arg(long, value_enum, default_value = "keep", env = "PLIMSOLL_WHEN_DISARMED")]
@@ -234,7 +235,7 @@ pub struct Running {
     pub eval_timeout: Duration,
     /// Memory that requests, evaluation and state may take, such as `512Mi`; by default 75 % of the container's limit, if it has
     /// one.
-    #[arg(long, value_name = "SIZE", value_parser = units::bytes, env = "PLIMSOLL_MEMORY_LIMIT")]
+    #[arg(long, value_name = "SIZE", value_parser = units::memory, env = "PLIMSOLL_MEMORY_LIMIT")]
     pub memory_limit: Option<u64>,
     /// Memory for answers of policies that are kept, such as `16Mi`; 0 keeps none, and each object is evaluated by itself. By default
     /// `64Mi`, or an eighth of the memory limit if that is less.
@@ -263,6 +264,24 @@ pub enum ArgumentError {
     /// A value of `--placement-path` that is no path.
     #[error("`{0}` is no path such as `kubernetes/placement`")]
     PlacementPath(String),
+    /// A text that no namespace can be called.
+    #[error("`{0}` is not the name of a namespace: each is named in full, patterns are not possible")]
+    Namespace(String),
+    /// A text that no source can be called.
+    #[error("`{0}` is not the name of a source: lower-case letters, digits, `-` and `.`")]
+    Source(String),
+}
+
+/// Reads the name of a namespace; nothing, as of a variable that is set to nothing, exempts none. Fails for what none can be called.
+pub fn namespace(text: &str) -> Result<String, ArgumentError> {
+    if text.is_empty() || is_namespace_name(text) { Ok(text.into()) } else { Err(ArgumentError::Namespace(text.into())) }
+}
+
+/// Reads the name of a source, as `source` of a sidecar's configuration has it. Fails for what none can be called.
+fn source(text: &str) -> Result<String, ArgumentError> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    let is_name = !text.is_empty() && text.chars().all(is_letter);
+    if is_name { Ok(text.into()) } else { Err(ArgumentError::Source(text.into())) }
 }
 
 /// Reads who may hold objects: `ignore`, `verb`, `groups:NAME,…` or `anyone`. Fails for anything else.

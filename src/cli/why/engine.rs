@@ -28,10 +28,15 @@ impl Server {
         let join = |path| base.join(path).with_context(|| format!("`{base}` is no address of an engine"));
         let (why, status) = (join("/plimsoll/v1/why")?, join("/plimsoll/v1/status")?);
         let read = |path: &Path| std::fs::read(path).with_context(|| format!("could not read `{}`", path.display()));
-        let token = token.map(read).transpose()?.map(|token| String::from_utf8_lossy(&token).trim().to_owned());
+        let token = token.map(|path| first_token(&read(path)?, path)).transpose()?;
         let mut builder = Client::builder().no_proxy();
         if let Some(path) = authorities {
-            builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(&read(path)?)?);
+            let unusable = || format!("`{}` cannot be used: there is no certificate in it", path.display());
+            let certificates = reqwest::Certificate::from_pem_bundle(&read(path)?).with_context(unusable)?;
+            if certificates.is_empty() {
+                bail!(unusable());
+            }
+            builder = builder.tls_certs_only(certificates);
         }
         let runtime = Builder::new_current_thread().enable_all().build().context("no runtime can be made")?;
         Ok(Self { why, status, token, client: builder.build()?, runtime })
@@ -68,7 +73,7 @@ impl Server {
             Ok::<_, reqwest::Error>((response.status(), response.bytes().await?))
         };
         let nobody = || format!("could not ask {url}: is an engine there? Name another with --server URL");
-        let (status, body) = self.runtime.block_on(asked).with_context(nobody)?;
+        let (status, body) = self.runtime.block_on(asked).map_err(explained).with_context(nobody)?;
         if !status.is_success() {
             let said = serde_json::from_slice::<Json>(&body).ok();
             let message = said.as_ref().and_then(|body| body.get("message")?.as_str()).unwrap_or("no reason given");
@@ -76,5 +81,44 @@ impl Server {
             bail!("{url} answered {}: {message}{hint}", status.as_u16());
         }
         serde_json::from_slice(&body).with_context(|| format!("{url} answered something else"))
+    }
+}
+
+/// Returns the first token of a file with one a line, as the engine's own is: the first one is the newest. Fails when there is none that a
+/// header can hold.
+fn first_token(text: &[u8], path: &Path) -> anyhow::Result<String> {
+    let text = str::from_utf8(text).with_context(|| format!("`{}` holds no token", path.display()))?;
+    let token = text.lines().map(str::trim).find(|line| !line.is_empty());
+    match token.filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic())) {
+        Some(token) => Ok(token.to_owned()),
+        None => bail!("`{}` holds no token: there must be one in its first line", path.display()),
+    }
+}
+
+/// Says what can be done where the reason alone does not.
+fn explained(error: reqwest::Error) -> anyhow::Error {
+    // `webpki` has no words for it, and OpenSSL makes such certificates unless it is told otherwise.
+    if format!("{error:?}").contains("CaUsedAsEndEntity") {
+        let why =
+            "the engine's certificate is that of an authority: make one for a server, with `basicConstraints=critical,CA:FALSE`";
+        return anyhow::Error::new(error).context(why);
+    }
+    error.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_token_of_a_file_is_sent() {
+        let path = Path::new("tokens");
+        for (text, expected) in [("a\n", "a"), ("\n  new \nold\n", "new"), ("one", "one")] {
+            assert_eq!(first_token(text.as_bytes(), path).unwrap(), expected);
+        }
+        for text in [&b""[..], b"\n \n", b"a b\n", b"\xff\n"] {
+            let error = first_token(text, path).unwrap_err();
+            assert!(error.to_string().starts_with("`tokens` holds no token"), "{error}");
+        }
     }
 }

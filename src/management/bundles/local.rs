@@ -49,8 +49,10 @@ fn tell(path: &Path, failure: Failure, store: &Store) {
         }
         Failure::Bundle(error) => {
             let error = Chain(&error).to_string();
-            tracing::warn!(%bundle, error, "the bundle is not used, the last good one stays in force");
-            store.policies_unreadable(&bundle_set(&name(path)), error);
+            // Said once, as of policy files.
+            if store.policies_unreadable(&bundle_set(&name(path)), error.clone()) {
+                tracing::warn!(%bundle, error, "the bundle is not used, the last good one stays in force");
+            }
         }
     }
 }

@@ -213,7 +213,12 @@ impl Remote {
         let message = Chain(&error).to_string();
         tracing::error!(bundle = self.name, error = message, "the bundle is not used, the last good one stays in force");
         let code = if let Failure::Service(error) = &error { error.code() } else { None };
-        let errors = if let Failure::Refused(errors) = error { errors } else { Vec::new() };
+        let errors = if let Failure::Refused(errors) = error {
+            errors
+        } else {
+            self.store.policies_unreadable(&bundle_set(&self.name), message.clone());
+            Vec::new()
+        };
         for error in &errors {
             tracing::error!(bundle = self.name, %error, "the bundle is refused");
         }

@@ -133,15 +133,23 @@ impl Client {
             sent.await
         } else {
             let wait = Duration::from_secs(wait) + patience;
-            timeout(wait, sent).await.map_err(|_| ServiceError::Request(format!("no answer within {} s", wait.as_secs())))?
+            let late = |_| ServiceError::Request(format!("{}: no answer within {} s", self.service.origin(), wait.as_secs()));
+            timeout(wait, sent).await.map_err(late)?
         };
         answer.map_err(|error| failed(&error))
     }
 }
 
-/// The causes, without the URL: it may hold a password.
+impl Service {
+    /// Scheme, host and port of its URL, which may hold a password beside.
+    fn origin(&self) -> String {
+        reqwest::Url::parse(&self.url).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+    }
+}
+
+/// Who was asked, and the causes; not the whole URL, which may hold a password.
 fn failed(error: &reqwest::Error) -> ServiceError {
-    let mut text = String::new();
+    let mut text = error.url().map(|url| url.origin().ascii_serialization()).unwrap_or_default();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
         text = format!("{text}{}{inner}", if text.is_empty() { "" } else { ": " });
@@ -200,8 +208,10 @@ fn build(service: &Service, identity: Option<&[u8]>) -> Result<reqwest::Client, 
         let identity = reqwest::Identity::from_pem(pem).map_err(|error| unusable(&files.cert, &error.to_string()))?;
         builder = builder.identity(identity);
     }
-    let failed = |error: reqwest::Error| ServiceError::Request(format!("no client can be made: {error}"));
-    builder.build().map_err(failed)
+    builder.build().map_err(|error| match &service.credentials.client_tls {
+        Some(files) => unusable(&files.cert, &format!("it does not go together with its private key: {error}")),
+        None => ServiceError::Request(format!("no client can be made: {error}")),
+    })
 }
 
 fn identity(service: &Service) -> Result<Option<Vec<u8>>, ServiceError> {

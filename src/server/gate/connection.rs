@@ -61,7 +61,8 @@ impl Connection {
         Self { peer, began: Instant::now(), state: AtomicU64::new(Phase::Silent as u64), evicted: Notify::new() }
     }
 
-    pub(super) fn peer(&self) -> Peer {
+    /// Returns where it comes from.
+    pub fn peer(&self) -> Peer {
         self.peer
     }
 

@@ -18,12 +18,16 @@ pub struct OfListener {
     pub(super) full: IntCounter,
     pub(super) rate: IntCounter,
     pub(super) evicted: IntCounter,
+    pub(super) handshake: IntCounter,
 }
 
 impl Counts {
     /// All at zero.
     pub fn new() -> Result<Self, prometheus::Error> {
-        let closed = Opts::new("plimsoll_connections_closed_total", "Connections closed by the listener's limits.");
+        let closed = Opts::new(
+            "plimsoll_connections_closed_total",
+            "Connections closed by the listener's limits, or before TLS was agreed on.",
+        );
         let counts = Self {
             open: IntGaugeVec::new(Opts::new("plimsoll_connections", "Open connections."), &["listener"])?,
             closed: IntCounterVec::new(closed, &["listener", "reason"])?,
@@ -42,6 +46,7 @@ impl Counts {
             full: closed("full"),
             rate: closed("rate"),
             evicted: closed("evicted"),
+            handshake: closed("handshake"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where connections come from.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use actix_web::rt::net::{TcpStream, UnixStream};
 
@@ -23,6 +23,16 @@ impl From<IpAddr> for Peer {
                 let [a, b, c, d, ..] = address.segments();
                 Self::V6([a, b, c, d])
             }
+        }
+    }
+}
+
+impl std::fmt::Display for Peer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::V4(address) => write!(f, "{address}"),
+            Self::V6([a, b, c, d]) => write!(f, "{}/64", Ipv6Addr::new(*a, *b, *c, *d, 0, 0, 0, 0)),
+            Self::Local => f.write_str("this machine"),
         }
     }
 }

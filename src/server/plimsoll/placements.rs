@@ -57,14 +57,16 @@ async fn list(params: &Params, engine: Data<Engine>) -> Result<HttpResponse, Api
 
 fn filter(params: &Params, snapshot: &Snapshot) -> Result<Filter, ApiError> {
     let text = |name: &str| params.get(name).map(str::to_owned);
-    let outcome = text("outcome");
-    if let Some(outcome) = &outcome
-        && !Outcome::NAMES.contains(&outcome.as_str())
-    {
-        return Err(ApiError::invalid(format!("outcome `{outcome}` is none of {}", Outcome::NAMES.join(", "))));
-    }
+    let outcome = text("outcome").map(|said| outcome(&said)).transpose()?;
     let gvr = text("kind").map(|kind| gvr(kind, snapshot)).transpose()?;
     Ok(Filter { gvr, namespace: text("namespace"), outcome, cluster: text("cluster"), pending: params.flag("pending") })
+}
+
+/// An outcome's name, as metrics have it (`no_opinion`) or as rows show it (`noOpinion`).
+fn outcome(said: &str) -> Result<String, ApiError> {
+    let found = Outcome::NAMES.iter().find(|name| **name == said || name.replace('_', "").eq_ignore_ascii_case(said));
+    let unknown = || ApiError::invalid(format!("outcome `{said}` is none of {}", Outcome::NAMES.join(", ")));
+    found.map(|name| (*name).to_owned()).ok_or_else(unknown)
 }
 
 /// `apps/v1/replicasets`, or the kind or plural of a declared row.

@@ -96,6 +96,21 @@ fn data_beside_policies_follows_its_files_and_leaves_the_rest_alone() {
 }
 
 #[test]
+fn a_source_does_not_replicate_into_data_of_policies() {
+    let mut world = World::new(vec![]);
+    let documents = vec![document("kubernetes/pods/x", json!(1))];
+    world.store.put_set("files", Offer { documents, ..Offer::default() }).unwrap();
+    let error = world.declare(vec![pods()]).unwrap_err().to_string();
+    assert!(
+        error.contains("into data.kubernetes.pods, where the policy set `files` has data (file kubernetes/pods/x)"),
+        "{error}"
+    );
+    assert_eq!(world.data("kubernetes/pods/x"), Some(json!(1)));
+    world.store.put_set("files", Offer::default()).unwrap();
+    world.declare(vec![pods()]).unwrap();
+}
+
+#[test]
 fn an_expected_bundle_is_awaited() {
     let store = Store::new(StoreOptions { expect_bundles: vec!["b".into()], ..StoreOptions::default() }).unwrap();
     assert!(store.load().not_ready[0].contains("bundle `b`"));

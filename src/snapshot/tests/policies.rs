@@ -31,11 +31,11 @@ fn an_identical_set_is_no_news() {
     let (a, b) = (("a.rego", rule("a", "p := 1")), ("b.rego", rule("b", "p := 1")));
     let revision = world.policies("files", &[(a.0, &a.1), (b.0, &b.1)]).unwrap();
     assert_eq!(world.policies("files", &[(b.0, &b.1), (a.0, &a.1)]).unwrap(), revision);
-    world.store.policies_unreadable("files", "gone".into());
+    assert!(world.store.policies_unreadable("files", "gone".into()), "news");
     let snapshot = world.store.load();
     assert!(snapshot.ready(), "what was read once stays in force");
     assert_eq!((snapshot.revision, snapshot.policies.sets["files"].unreadable.as_deref()), (revision + 1, Some("gone")));
-    world.store.policies_unreadable("files", "gone".into());
+    assert!(!world.store.policies_unreadable("files", "gone".into()), "said before");
     assert_eq!(world.revision(), revision + 1);
     world.policies("files", &[(a.0, &a.1), (b.0, &b.1)]).unwrap();
     assert_eq!(world.store.load().policies.sets["files"].unreadable, None);

@@ -240,6 +240,7 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
         pace: common.config.mirror,
         sessions: sessions.clone(),
         sent: common.health.gate("policies", "not sent yet"),
+        in_force: common.health.note("policies in force", "not known yet"),
         age: common.ages.of("policies", true),
         notes: notes.clone(),
         metrics: common.metrics.clone(),

@@ -31,6 +31,7 @@ use crate::results::PolicyEnd;
 
 mod changed;
 mod conflicts;
+mod empty;
 mod maps;
 mod verdict;
 
@@ -59,6 +60,8 @@ pub struct Policies {
     pub sessions: Sessions,
     /// Met once the current set has been sent; lapses while there may be a newer one.
     pub sent: Condition,
+    /// Met while the set that was sent last is in force and has policies.
+    pub in_force: Condition,
     /// How old is what the engine has of it.
     pub age: Age,
     /// Where verdicts are told.
@@ -186,12 +189,17 @@ impl Policies {
                 self.metrics.policy(PolicyEnd::Accepted);
                 tracing::info!(modules = set.modules.len(), digest = accepted.digest, "policies are in force");
                 if set.modules.is_empty() {
-                    tracing::warn!(namespace = self.namespace, "no ConfigMap there has a key that ends in .rego");
+                    let reason = empty::reason(&self.namespace, self.selector.as_deref());
+                    tracing::warn!("{reason}");
+                    self.in_force.unmet(reason);
+                } else {
+                    self.in_force.met();
                 }
             }
             Verdict::Rejected(PoliciesRejected { errors, message, .. }) => {
                 self.metrics.policy(PolicyEnd::Rejected);
                 tracing::warn!(message, "policies are rejected; the last good set stays in force");
+                self.in_force.unmet(format!("rejected; the last good set stays in force: {message}"));
                 for error in errors {
                     tracing::warn!(%error, "rejected");
                 }

@@ -12,6 +12,7 @@
 //! object, as the `failurePolicy` of its configuration says.
 
 mod decision;
+mod served;
 mod turn;
 mod waiting;
 
@@ -22,6 +23,7 @@ use plimsoll_contract::kind::Kind;
 use tokio::time::{Instant, sleep_until};
 
 pub use decision::{Decision, Unread};
+pub use served::Served;
 pub use turn::Turn;
 
 use crate::backoff::Backoff;

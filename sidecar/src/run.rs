@@ -20,7 +20,7 @@ use crate::engine::placements;
 use crate::engine::status::{self, View};
 use crate::engine::{Engine, SetupError};
 use crate::health::{Condition, Health, ListenError, listen};
-use crate::initialize::Initializer;
+use crate::initialize::{Initializer, Served};
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
 use crate::notes::causes::Causes;
@@ -302,7 +302,7 @@ fn start_writers(
     Writers { stop, remediator, elector, stop_elector, within: config.drain + LAST_WORDS }
 }
 
-/// One initializer for each placed kind.
+/// One initializer for each placed kind, and somebody who says whether there are any.
 fn start_initializers(
     common: &Common,
     name: &str,
@@ -310,6 +310,9 @@ fn start_initializers(
     (view, apply, throttle): (&View, &Apply, &Throttle),
     tasks: &mut Tasks,
 ) {
+    let (client, pace) = (common.connection.client.clone(), common.config.mirror);
+    let condition = common.health.note("initializer", "not asked for yet");
+    tasks.spawn("initializers served", Served { name: name.to_owned(), client, pace, condition }.run());
     let placed = common.config.kinds.iter().enumerate().filter(|(_, kind)| kind.place);
     for (row, _) in placed {
         let initializer = Initializer {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::{Kind, Mode, Target};
+use reqwest::Url;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
@@ -94,10 +95,10 @@ pub struct Config {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EngineConfig {
-    /// `http://` or `https://`, host and port.
+    /// `http://` or `https://`, host and port; behind them the path below which a reverse proxy has the engine.
     #[serde(default = "next_door")]
     pub url: String,
-    /// A file with the bearer token that may write; read again when it changes.
+    /// A file with the bearer token that may write, on its first line with text; read again when it changes.
     #[serde(default)]
     pub token_file: Option<PathBuf>,
     /// PEM certificates that the engine's certificate is checked against.
@@ -207,8 +208,8 @@ impl Config {
         if !is_name(&self.source) {
             return fault("source", "must be lower-case letters, digits, `-` and `.`");
         }
-        if !self.engine.url.starts_with("http://") && !self.engine.url.starts_with("https://") {
-            return fault("engine.url", "must start with http:// or https://");
+        if !is_address(&self.engine.url) {
+            return fault("engine.url", "must be http:// or https://, host and port, such as http://127.0.0.1:8181");
         }
         if self.exempt_namespaces.len() > MOST_NAMESPACES {
             return fault("exemptNamespaces", &format!("at most {MOST_NAMESPACES} namespaces can be exempted"));
@@ -288,6 +289,12 @@ fn same_path(one: &plimsoll_contract::kind::Gvr, other: &plimsoll_contract::kind
         return format!("{one} is configured twice");
     }
     format!("{one} and {other} both replicate to `data.kubernetes.{path}`; give one of them another `path`")
+}
+
+/// Whether paths can be put behind it.
+fn is_address(text: &str) -> bool {
+    let is_plain = |url: Url| url.has_host() && url.query().is_none() && url.fragment().is_none();
+    (text.starts_with("http://") || text.starts_with("https://")) && Url::parse(text).is_ok_and(is_plain)
 }
 
 fn is_name(text: &str) -> bool {
@@ -393,6 +400,11 @@ mod tests {
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),
             (format!("source: fed\nengine: {{url: x}}\n{pods}"), "`engine.url`"),
+            (format!("engine: {{url: 'ftp://x'}}\n{pods}"), "`engine.url`"),
+            (format!("engine: {{url: 'http://'}}\n{pods}"), "`engine.url`"),
+            (format!("engine: {{url: 'http://x:99999'}}\n{pods}"), "`engine.url`"),
+            (format!("engine: {{url: 'http://x:1?a=b'}}\n{pods}"), "`engine.url`"),
+            (format!("engine: {{url: 'http://x:1/#a'}}\n{pods}"), "`engine.url`"),
         ];
         for (text, expected) in cases {
             let error = parse(&text).unwrap_err();

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::config::EngineConfig;
 use crate::initialize::Decision;
 
+mod authority;
 mod error;
 pub mod placements;
 pub mod status;
@@ -61,11 +62,10 @@ impl Engine {
         // The engine is next door: a proxy for the way out must not see its traffic.
         let mut builder = reqwest::Client::builder().connect_timeout(CONNECT).tcp_nodelay(true).no_proxy();
         if let Some(file) = &config.ca_file {
-            let failed = |source| SetupError::CaFile { file: file.clone(), source };
-            let pem = std::fs::read(file).map_err(failed)?;
-            let certificates = reqwest::Certificate::from_pem_bundle(&pem)
-                .map_err(|source| SetupError::Certificates { file: file.clone(), source })?;
-            builder = builder.tls_certs_only(certificates);
+            if config.url.starts_with("http://") {
+                tracing::warn!(url = config.url, file = %file.display(), "`engine.caFile` has no effect: nothing is encrypted over http://");
+            }
+            builder = builder.tls_certs_only(authority::certificates(file)?);
         }
         let http = builder.build().map_err(SetupError::Client)?;
         let root = config.url.trim_end_matches('/').to_owned();
@@ -82,7 +82,7 @@ impl Engine {
     /// Declares the source; ends an older session of its name.
     pub async fn declare(&self, source: &str, declare: &Declare) -> Result<Declared, EngineError> {
         let request = self.request(Method::PUT, &format!("sources/{source}")).await?.json(declare).timeout(ANSWER);
-        self.json(request).await
+        decode(outside(self.send(request).await?).await?, SMALL_BODY).await
     }
 
     /// Tells who holds the source's Lease.
@@ -125,7 +125,7 @@ impl Engine {
     /// All placements.
     pub async fn placements(&self) -> Result<PlacementList, EngineError> {
         let request = self.request(Method::GET, "placements").await?.timeout(LARGE);
-        decode(checked(self.send(request).await?).await?, LARGE_BODY).await
+        decode(outside(self.send(request).await?).await?, LARGE_BODY).await
     }
 
     /// The stream of placements that changed after `since`; `Gone` when that is too old, or of another epoch.
@@ -156,7 +156,7 @@ impl Engine {
     /// Returns the engine's status: its sources, their ages, and why it is not ready. Fails when the engine does not answer.
     pub async fn status(&self) -> Result<Status, EngineError> {
         let request = self.request(Method::GET, "status").await?.timeout(STATUS);
-        self.json(request).await
+        decode(outside(self.send(request).await?).await?, SMALL_BODY).await
     }
 
     async fn request(&self, method: Method, path: &str) -> Result<reqwest::RequestBuilder, EngineError> {
@@ -198,6 +198,16 @@ async fn checked(answer: Response) -> Result<Response, EngineError> {
     let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
     let body = read(answer, SMALL_BODY).await?;
     Err(EngineError::refused(status.as_u16(), retry_after, &body))
+}
+
+/// The answer to a request that names no session: where there is nothing, none is over.
+async fn outside(answer: Response) -> Result<Response, EngineError> {
+    if answer.status() != StatusCode::NOT_FOUND {
+        return checked(answer).await;
+    }
+    let url = answer.url().to_string();
+    let body = read(answer, SMALL_BODY).await?;
+    Err(EngineError::elsewhere(url, &body))
 }
 
 async fn decode<T: DeserializeOwned>(answer: Response, limit: usize) -> Result<T, EngineError> {

@@ -1,5 +1,8 @@
 //! What can go wrong on the way to the engine, and which of it ends a session.
 
+use std::error::Error as StdError;
+use std::io;
+use std::iter::successors;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,15 +18,15 @@ pub enum SetupError {
         /// The file.
         file: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The CA file holds no certificates.
-    #[error("the engine's CA file `{file}` holds no PEM certificates")]
+    #[error("the engine's CA file `{file}` holds no PEM certificates that can be read")]
     Certificates {
         /// The file.
         file: PathBuf,
-        /// Why.
-        source: reqwest::Error,
+        /// Why; nothing: there is none.
+        source: Option<reqwest::Error>,
     },
     /// TLS cannot be set up.
     #[error("cannot set up the engine's client")]
@@ -40,8 +43,16 @@ const LONGEST: Duration = Duration::from_secs(60);
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// No answer, or half of one.
-    #[error("the engine cannot be reached: {}", innermost(.0))]
+    #[error("the engine{} cannot be reached: {}", at(.0), reason(.0))]
     Unreachable(#[source] reqwest::Error),
+    /// Somebody else answers at its address.
+    #[error("there is no engine at {url}: 404: {message}; correct `engine.url`")]
+    Elsewhere {
+        /// What was asked for.
+        url: String,
+        /// Its sentence.
+        message: String,
+    },
     /// No answer in time.
     #[error("the engine did not answer within {0:?}")]
     TimedOut(Duration),
@@ -77,13 +88,18 @@ pub enum EngineError {
     #[error("the engine's answer is larger than {0} bytes")]
     TooLarge(usize),
     /// The token file cannot be read.
-    #[error("cannot read the engine's token file `{file}`")]
+    #[error("cannot read the engine's token file `{file}`: {source}")]
     Token {
         /// The file.
         file: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
+    /// The token file has nothing to send.
+    #[error(
+        "the engine's token file `{0}` has no token on its first line with text that can be sent: printable ASCII, one token a line"
+    )]
+    NoToken(PathBuf),
 }
 
 impl EngineError {
@@ -99,6 +115,11 @@ impl EngineError {
             410 => Self::Gone,
             _ => Self::Refused { status, message },
         }
+    }
+
+    /// 404 for what every engine has.
+    pub(super) fn elsewhere(url: String, body: &[u8]) -> Self {
+        Self::Elsewhere { url, message: read(body).message }
     }
 
     /// The request itself is at fault: sending it again changes nothing.
@@ -120,12 +141,30 @@ fn read(body: &[u8]) -> Answer {
     serde_json::from_slice(body).unwrap_or_else(|_| Answer { code: String::new(), message: text() })
 }
 
-fn innermost(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
+/// ` at https://host:port`, if the error knows.
+fn at(error: &reqwest::Error) -> String {
+    error.url().map(|url| format!(" at {}", url.origin().ascii_serialization())).unwrap_or_default()
+}
+
+/// The innermost cause, and what to do where that does not say it.
+fn reason(error: &reqwest::Error) -> String {
+    let innermost = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    let hint =
+        if causes(error).any(is_plain) { "; no TLS is spoken there: `engine.url` may have to begin with http://" } else { "" };
+    innermost + hint
+}
+
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    successors(Some(error as &(dyn StdError + 'static)), |cause| (*cause).source())
+}
+
+/// What answers does not speak TLS.
+fn is_plain(cause: &(dyn StdError + 'static)) -> bool {
+    if let Some(tls) = cause.downcast_ref() {
+        return matches!(tls, rustls::Error::InvalidMessage(_));
     }
-    cause.to_string()
+    // An `io::Error` does not name what is inside of it as its cause; there may be another one.
+    cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref).is_some_and(|inside| is_plain(inside))
 }
 
 #[cfg(test)]
@@ -141,6 +180,33 @@ mod tests {
         assert!(matches!(refused(410, b""), EngineError::Gone));
         assert!(refused(413, b"big").is_our_fault());
         assert!(!refused(503, b"later").is_our_fault());
+    }
+
+    /// Asks for the status of what answers every connection with `answer`, and closes it.
+    async fn asked(scheme: &str, path: &str, answer: &'static [u8]) -> (String, String) {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let config = crate::config::EngineConfig { url: format!("{address}{path}"), ..Default::default() };
+        let engine = super::super::Engine::new(&config).unwrap();
+        let server = async {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            tokio::io::AsyncReadExt::read(&mut connection, &mut [0; 4096]).await.unwrap();
+            tokio::io::AsyncWriteExt::write_all(&mut connection, answer).await.unwrap();
+            connection
+        };
+        let (answer, _connection) = tokio::join!(engine.status(), server);
+        (address, answer.unwrap_err().to_string())
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_is_not_there_is_named_by_its_address() {
+        let (address, error) = asked("http", "/path", b"HTTP/1.1 404 X\r\ncontent-length: 2\r\n\r\nno").await;
+        let expected = format!("there is no engine at {address}/path/plimsoll/v1/status: 404: no; correct `engine.url`");
+        assert_eq!(error, expected);
+        let (address, error) = asked("https", "", b"HTTP/1.1 400 X\r\ncontent-length: 0\r\n\r\n").await;
+        assert!(error.starts_with(&format!("the engine at {address} cannot be reached: ")), "{error}");
+        assert!(error.ends_with("`engine.url` may have to begin with http://"), "{error}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use reqwest::header::HeaderValue;
 
 use super::EngineError;
 
@@ -22,7 +23,7 @@ impl Token {
         Self { file: file.into(), read: Mutex::new(None) }
     }
 
-    /// The token without the line's end.
+    /// The token of the first line that has one: in the engine's own file, which may be this one, others are valid beside it.
     pub(super) async fn read(&self) -> Result<String, EngineError> {
         if let Some((when, token)) = self.read.lock().as_ref()
             && when.elapsed() < KEEP
@@ -30,7 +31,10 @@ impl Token {
             return Ok(token.clone());
         }
         let failed = |source| EngineError::Token { file: self.file.clone(), source };
-        let token = tokio::fs::read_to_string(&self.file).await.map_err(failed)?.trim().to_owned();
+        let text = tokio::fs::read_to_string(&self.file).await.map_err(failed)?;
+        let token = text.lines().map(str::trim).find(|line| !line.is_empty());
+        let token = token.filter(|token| HeaderValue::from_str(token).is_ok_and(|value| value.to_str().is_ok()));
+        let token = token.ok_or_else(|| EngineError::NoToken(self.file.clone()))?.to_owned();
         *self.read.lock() = Some((Instant::now(), token.clone()));
         Ok(token)
     }
@@ -50,6 +54,16 @@ mod tests {
         std::fs::write(&file, "rotated\n").unwrap();
         *token.read.lock() = None;
         assert_eq!(token.read().await.unwrap(), "rotated");
+        for (text, expected) in
+            [("\n  new \nold\n", Some("new")), ("", None), ("\n \n", None), ("a\u{1}b", None), ("schlüssel", None)]
+        {
+            std::fs::write(&file, text).unwrap();
+            match (Token::new(&file).read().await, expected) {
+                (Ok(token), Some(expected)) => assert_eq!(token, expected),
+                (Err(error), None) => assert!(error.to_string().contains(file.to_str().unwrap()), "{error}"),
+                (other, _) => panic!("{text}: {other:?}"),
+            }
+        }
         let missing = Token::new(&folder.path().join("missing")).read().await.unwrap_err();
         assert!(missing.to_string().contains("missing"), "{missing}");
     }

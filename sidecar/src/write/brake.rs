@@ -38,10 +38,21 @@ const AGAIN: Duration = Duration::from_millis(500);
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The API server does not give or take it.
-    #[error(
-        "the brake's ConfigMap `{namespace}/{name}` cannot be read or written: {source}; the rights are in what `plimsoll manifests` prints"
-    )]
+    #[error("the brake's ConfigMap `{namespace}/{name}` cannot be read or written{}: {source}", remedy(.source))]
     Fault {
+        /// Of the ConfigMap.
+        namespace: String,
+        /// Of the ConfigMap.
+        name: String,
+        /// Why.
+        source: Fault,
+    },
+    /// It was deleted, and its rights are of one that is there.
+    #[error(
+        "there is no ConfigMap `{namespace}/{name}` for the brake, and it may not be created; create it by \
+         `kubectl create configmap {name} -n {namespace}`: {source}"
+    )]
+    Gone {
         /// Of the ConfigMap.
         namespace: String,
         /// Of the ConfigMap.
@@ -51,7 +62,7 @@ pub enum RecordError {
     },
     /// Somebody else wrote it.
     #[error(
-        "the record of the brake in ConfigMap `{namespace}/{name}` cannot be read: {source}; remove its key `{KEY}` to begin anew"
+        "the record of the brake in ConfigMap `{namespace}/{name}` cannot be read; remove its key `{KEY}` to begin anew: {source}"
     )]
     Unreadable {
         /// Of the ConfigMap.
@@ -190,13 +201,29 @@ impl Place {
             map.metadata.annotations.get_or_insert_with(BTreeMap::new).insert(key.into(), value.into());
         }
         let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
-        let written =
-            if is_new { self.api.create(&params, &map).await } else { self.api.replace(&self.name, &params, &map).await };
-        written.map_err(|error| self.fault(error.into()))
+        if is_new {
+            return self.api.create(&params, &map).await.map_err(|error| self.not_created(error.into()));
+        }
+        self.api.replace(&self.name, &params, &map).await.map_err(|error| self.fault(error.into()))
+    }
+
+    fn not_created(&self, source: Fault) -> RecordError {
+        match source.code() {
+            Some(403) => RecordError::Gone { namespace: self.namespace.clone(), name: self.name.clone(), source },
+            _ => self.fault(source),
+        }
     }
 
     fn fault(&self, source: Fault) -> RecordError {
         RecordError::Fault { namespace: self.namespace.clone(), name: self.name.clone(), source }
+    }
+}
+
+/// What to do where it is the right that is missing. Not `plimsoll manifests`: bare, it names the webhooks' address anew.
+fn remedy(fault: &Fault) -> &'static str {
+    match fault.code() {
+        Some(403) => "; the right is in the Role of what was installed: apply that again",
+        _ => "",
     }
 }
 

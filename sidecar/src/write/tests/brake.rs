@@ -134,9 +134,26 @@ async fn a_record_that_is_taken_away_is_still_known_and_one_that_cannot_be_read_
     kept.tells(|observed| observed.turn == 1).await;
     assert!(is_record(&kept.tells(|observed| observed.turn == 2).await, "you"));
     let failed = |text: &'static str| move |observed: &ObservedRecord| matches!(&observed.stored, Stored::Failed(reason) if reason.contains(text));
-    kept.tells(failed("plimsoll manifests")).await;
+    kept.tells(failed("the right is in the Role of what was installed")).await;
     assert_eq!(*kept.still.borrow(), Some(Still::default()), "as it was read last");
     kept.tells(failed("remove its key `record`")).await;
+    kept.ends().await;
+}
+
+#[tokio::test]
+async fn one_that_is_gone_is_to_be_created_and_only_a_missing_right_is_said_to_be_missing() {
+    let mut kept = keep(vec![
+        read(404, failure(404)),
+        read(404, failure(404)),
+        call(&["POST ", MAPS], 403, failure(403)),
+        read(401, failure(401)),
+    ])
+    .await;
+    kept.tells(|observed| observed.turn == 1).await;
+    kept.desired.send_replace(DesiredRecord { record: Some(record("me")), after: 1, number: 1 });
+    let is_failed = |observed: &ObservedRecord, text: &str| matches!(&observed.stored, Stored::Failed(reason) if reason.contains(text) && !reason.contains("Role"));
+    kept.tells(|observed| is_failed(observed, "create it by `kubectl create configmap brake -n ns`: 403")).await;
+    kept.tells(|observed| is_failed(observed, "cannot be read or written: 401")).await;
     kept.ends().await;
 }
 

@@ -3,6 +3,7 @@
 //! Everything belongs to one session: when it is over, the kind is listed again into the next one. The engine keeps what
 //! it has until the new list is complete.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,10 +89,7 @@ impl Mirror {
     pub async fn run(mut self) {
         let mut backoff = Backoff::new(self.config.mirror.retry, self.config.mirror.retry_most);
         loop {
-            if let Some(absent) = self.discovered.absent(self.row) {
-                self.loaded.lapsed(absent);
-            }
-            let Some(kind) = self.discovered.served(self.row).await else { return };
+            let Some(kind) = self.served().await else { return };
             let Some(session) = self.sessions.active().await else { return };
             let mut sessions = self.sessions.clone();
             let stop = tokio::select! {
@@ -112,6 +110,21 @@ impl Mirror {
                     self.discovered.doubt();
                     backoff.wait().await;
                 }
+            }
+        }
+    }
+
+    /// The kind once it is served; until then readiness says why it is not.
+    async fn served(&mut self) -> Option<Kind> {
+        let mut discovered = self.discovered.clone();
+        let mut served = pin!(discovered.served(self.row));
+        loop {
+            if let Some(absent) = self.discovered.absent(self.row) {
+                self.loaded.lapsed(absent);
+            }
+            tokio::select! {
+                kind = &mut served => return kind,
+                () = self.discovered.changed() => {}
             }
         }
     }

@@ -94,7 +94,8 @@ fn notes(snapshot: &Snapshot, required: &dyn Fn(&str) -> bool) -> Vec<String> {
     }
     for (name, source) in &state.sources {
         for kind in source.kinds.iter().filter(|k| !(k.loaded || k.awaited() && required(name))) {
-            notes.push(format!("{} is not loaded; it is not required", kind.kind.gvr));
+            let what = if kind.kind.required { format!("source `{name}`") } else { "it".into() };
+            notes.push(format!("{} is not loaded; {what} is not required", kind.kind.gvr));
         }
         for left in &source.left {
             let gvr = &left.kind.gvr;

@@ -121,6 +121,18 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
 }
 
 #[tokio::test]
+async fn a_kind_that_is_not_served_is_named_with_the_reason() {
+    let others = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [] });
+    let world = world(vec![system(), call(&["GET /api/v1 "], 200, others)], vec![declared("e1", "s1")]).await;
+    world.api.done().await;
+    while world.loaded.reason().as_deref() == Some("no") {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.loaded.reason().as_deref(), Some("v1/pods is not served"));
+    assert!(world.health.not_ready().contains(&"pods: v1/pods is not served".to_owned()));
+}
+
+#[tokio::test]
 async fn a_kind_is_declared_loaded_whole_and_then_kept_up_to_date() {
     let events = [json!({ "type": "DELETED", "object": pod("a") })];
     let api = vec![system(), served(), list(&[pod("a")], "c1"), list(&[pod("b")], ""), watch(&events)];

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::serve::shutdown::Signals;
 use super::units;
+use crate::server::address::tcp;
 
 /// Options of `plimsoll sync`.
 #[derive(Clone, Debug, clap::Args)]
@@ -31,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", env = "PLIMSOLL_CONTEXT")]
     pub context: Option<String>,
     /// Health checks and metrics, for probes and Prometheus.
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8283", env = "PLIMSOLL_HEALTH_ADDR")]
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8283", value_parser = tcp, env = "PLIMSOLL_HEALTH_ADDR")]
     pub health_addr: SocketAddr,
     /// After SIGTERM: not ready, but mirroring and writing, for this long.
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = units::duration, env = "PLIMSOLL_SHUTDOWN_DELAY")]
@@ -150,7 +151,25 @@ async fn until_signal(
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn addresses_are_written_as_those_of_serve() {
+        let read =
+            |addr: &str| Line::try_parse_from(["sync", "--config=c", "--health-addr", addr]).map(|line| line.args.health_addr);
+        assert_eq!(read("localhost:1").unwrap().to_string(), "127.0.0.1:1");
+        assert_eq!(read(":1").unwrap().to_string(), "[::]:1");
+        let error = read("here").err().unwrap().to_string();
+        assert!(error.contains("`here` is neither IP:PORT, localhost:PORT or :PORT"), "{error}");
+    }
 
     #[test]
     fn an_initializer_has_the_name_of_a_domain() {

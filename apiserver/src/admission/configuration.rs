@@ -92,6 +92,22 @@ pub enum ConfigurationError {
         /// The stage's name.
         name: String,
     },
+    /// A stage of which nothing is said.
+    #[error("the admission configuration `{file}` has neither `path` nor `configuration` for `{name}`: give one of them")]
+    Nothing {
+        /// Which.
+        file: PathBuf,
+        /// The stage's name.
+        name: String,
+    },
+    /// What is written in place.
+    #[error("the admission configuration `{file}`: `configuration` of SchedulingPolicy: {source}")]
+    Inline {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: ConfigError,
+    },
     /// The stage's own.
     #[error(transparent)]
     SchedulingPolicy(#[from] ConfigError),
@@ -115,20 +131,30 @@ pub fn read(file: &Path) -> Result<Plugins, ConfigurationError> {
             return Err(ConfigurationError::Plugin { file: file.into(), name: plugin.name });
         }
         seen.push(plugin.name.clone());
-        read.take(plugin, file.parent().unwrap_or(Path::new(".")))?;
+        read.take(plugin, file)?;
     }
     Ok(read)
 }
 
 impl Plugins {
-    fn take(&mut self, plugin: Plugin, folder: &Path) -> Result<(), ConfigurationError> {
+    /// Takes what `whole`, the admission configuration, says of a stage.
+    fn take(&mut self, plugin: Plugin, whole: &Path) -> Result<(), ConfigurationError> {
         let Plugin { name, path, configuration } = plugin;
+        let folder = whole.parent().unwrap_or(Path::new("."));
+        let is_named = !path.as_os_str().is_empty();
+        if !is_named && configuration.is_none() {
+            return Err(ConfigurationError::Nothing { file: whole.into(), name });
+        }
         // As upstream, the file wins over what is written in place; paths are relative to the folder.
-        let inline = configuration.filter(|_| path.as_os_str().is_empty()).map(|inline| inline.to_string());
+        let inline = configuration.filter(|_| !is_named).map(|inline| inline.to_string());
         let file = folder.join(path);
         if name == scheduling_policy::NAME {
-            let config = inline.map_or_else(|| Config::read(&file), |text| Config::parse(&text, folder));
-            self.scheduling_policy = Some(config?);
+            self.scheduling_policy = Some(match inline {
+                None => Config::read(&file)?,
+                Some(text) => {
+                    Config::parse(&text, folder).map_err(|source| ConfigurationError::Inline { file: whole.into(), source })?
+                }
+            });
             return Ok(());
         }
         let stage = inline.map_or_else(|| plugin::read(&name, &file), |text| plugin::parse(&name, &text, folder))?;
@@ -186,7 +212,12 @@ mod tests {
             (format!("{HEAD}plugins: [{{name: EventRateLimit, path: x}}]\n"), "EventRateLimit"),
             (format!("{HEAD}{twice}"), "once"),
             (format!("{HEAD}pluggins: []\n"), "pluggins"),
-            (format!("{HEAD}plugins: [{{name: SchedulingPolicy}}]\n"), "configuration"),
+            (format!("{HEAD}plugins: [{{name: SchedulingPolicy}}]\n"), "config.yml` has neither `path` nor `configuration`"),
+            (format!("{HEAD}plugins: [{{name: MutatingAdmissionWebhook}}]\n"), "neither `path` nor `configuration` for `Mut"),
+            (
+                format!("{HEAD}plugins: [{{name: SchedulingPolicy, configuration: {{retryBackoff: 5}}}}]\n"),
+                "config.yml`: `configuration` of SchedulingPolicy: kubeconfig path must not be empty",
+            ),
             ("apiVersion: v1\nkind: ConfigMap\n".into(), "v1 ConfigMap"),
         ];
         for (text, part) in table {

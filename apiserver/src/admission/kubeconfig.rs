@@ -50,6 +50,9 @@ pub enum KubeconfigError {
     /// Not a kubeconfig.
     #[error("it is not a kubeconfig: {0}")]
     Parse(#[source] yaml_serde::Error),
+    /// Another kind of file.
+    #[error("it is `{0}`: give a v1 Config, or leave both keys out")]
+    Kind(String),
     /// A name that nothing has.
     #[error("there is no {what} `{name}` in it")]
     Missing {
@@ -80,10 +83,10 @@ pub enum KubeconfigError {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct File {
-    #[serde(rename = "apiVersion")]
-    _api_version: Option<String>,
-    #[serde(rename = "kind")]
-    _kind: Option<String>,
+    #[serde(rename = "apiVersion", default)]
+    api_version: String,
+    #[serde(default)]
+    kind: String,
     #[serde(rename = "preferences")]
     _preferences: Option<Json>,
     #[serde(rename = "extensions")]
@@ -183,7 +186,14 @@ impl Access {
 
 impl File {
     fn read(path: &Path) -> Result<Self, KubeconfigError> {
-        yaml_serde::from_slice(&read(path)?).map_err(KubeconfigError::Parse)
+        let file: Self = yaml_serde::from_slice(&read(path)?).map_err(KubeconfigError::Parse)?;
+        // As client-go has it, a file that does not say what it is is one.
+        let is_one = matches!(file.api_version.as_str(), "" | "v1") && matches!(file.kind.as_str(), "" | "Config");
+        if is_one {
+            Ok(file)
+        } else {
+            Err(KubeconfigError::Kind(format!("{} {}", file.api_version, file.kind).trim().to_owned()))
+        }
     }
 
     /// The current one; the only one, if none is current.
@@ -291,6 +301,8 @@ mod tests {
             (with(server, "client-key-data: SGk="), "client-certificate"),
             (load("contexts: []\ncurrent-context: prod\n"), "prod"),
             (load("- a\n"), "kubeconfig"),
+            (load("apiVersion: v1\nkind: Confg\n"), "v1 Confg"),
+            (load("apiVersion: v2\n"), "`v2`"),
         ];
         for (result, part) in table {
             let error = result.unwrap_err().to_string();

@@ -57,8 +57,16 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
+    /// What is in it.
+    #[error("the configuration `{file}` of SchedulingPolicy: {source}")]
+    File {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: Box<ConfigError>,
+    },
     /// Its content.
-    #[error("the configuration of SchedulingPolicy is not valid: {0}")]
+    #[error("it is not valid: {0}")]
     Parse(#[source] yaml_serde::Error),
     /// Upstream's own text.
     #[error("kubeconfig path must not be empty")]
@@ -88,7 +96,8 @@ impl Config {
     pub fn read(file: &Path) -> Result<Self, ConfigError> {
         let failed = |source| ConfigError::Read { file: file.into(), source };
         let text = std::fs::read_to_string(file).map_err(failed)?;
-        Self::parse(&text, file.parent().unwrap_or(Path::new(".")))
+        let parsed = Self::parse(&text, file.parent().unwrap_or(Path::new(".")));
+        parsed.map_err(|source| ConfigError::File { file: file.into(), source: Box::new(source) })
     }
 
     /// Reads the text; a relative `kubeconfig` is relative to `folder`.
@@ -161,5 +170,10 @@ mod tests {
         }
         let missing = Config::read(Path::new("/none/hook.yaml")).unwrap_err().to_string();
         assert!(missing.contains("/none/hook.yaml"), "{missing}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hook.yaml");
+        std::fs::write(&file, "retryBackoff: 5\n").unwrap();
+        let expected = format!("the configuration `{}` of SchedulingPolicy: kubeconfig path must not be empty", file.display());
+        assert_eq!(Config::read(&file).unwrap_err().to_string(), expected);
     }
 }

@@ -182,6 +182,7 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let initialization = Initialization::new(settings, Arc::default());
     let parts = chain::Parts {
         options,
+        registry: &registry,
         store: &store,
         remote: remote.as_deref(),
         authorizer: &authorizer,

@@ -23,6 +23,7 @@ mod config;
 mod decision;
 mod frozen;
 mod scope;
+mod served;
 mod tell;
 
 use std::borrow::Cow;
@@ -37,6 +38,7 @@ use tokio::time::Instant;
 
 pub use config::{Config, ConfigError, Protocol};
 pub use decision::Decision;
+pub use served::unserved;
 
 use super::engine::{Engine, Fault, GaveUp, Limits, Persistence, Plan};
 use super::events::{Events, Notice, Reason};

@@ -10,19 +10,21 @@ use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::metrics::Metrics;
 use crate::admission::remote::Remote;
+use crate::admission::scheduling_policy::{self, Config};
 use crate::admission::webhook::plugin::Stages;
 use crate::admission::webhook::{Calls, MutatingWebhooks, RemoteServices, Services, ValidatingWebhooks};
 use crate::admission::{
     Chain, FailOpenCreation, Initializers, NamespaceLifecycle, PolicyConfigMap, REGISTRATION, SchedulingPolicy, engine,
 };
 use crate::authz::Authorizer;
-use crate::resources::Registry;
+use crate::resources::{Registry, crd};
 use crate::server::{Initialization, InitializerSettings};
 use crate::storage::Store;
 
 /// What plugins are made of.
 pub(super) struct Parts<'a> {
     pub(super) options: &'a Options,
+    pub(super) registry: &'a Registry,
     pub(super) store: &'a Store,
     pub(super) remote: Option<&'a Remote>,
     pub(super) authorizer: &'a Arc<Authorizer>,
@@ -78,6 +80,7 @@ pub(super) fn without_registration(registry: &Registry, store: &Store) -> Regist
 /// Puts the plugins that are on into a chain, in their order. The escalation check is always there, before all others that only judge.
 pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) -> Result<Chain, StartError> {
     let Parts { store, metrics, .. } = parts;
+    configured.scheduling_policy.iter().try_for_each(|config| tell_unserved(config, parts))?;
     let policy = configured.scheduling_policy.map(|config| {
         let events = Events::new(Store::clone(store), Metrics::clone(metrics));
         SchedulingPolicy::new(&config, events, Metrics::clone(metrics))
@@ -94,6 +97,19 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
     let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
     let chain = if parts.options.fail_open_creation { chain.validating(FailOpenCreation) } else { chain };
     plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))
+}
+
+/// Warns of what the policy engine is to be asked about and is not served. Fails for what never can be.
+fn tell_unserved(config: &Config, parts: &Parts<'_>) -> Result<(), StartError> {
+    let snapshot = parts.store.snapshot();
+    let defined = snapshot.list(crd::COLLECTION, None, None).map(|record| record.key.name.to_string()).collect();
+    for name in scheduling_policy::unserved(config, parts.registry, &defined)? {
+        tracing::warn!(
+            resource = name,
+            "`resources` of SchedulingPolicy names what is not served: nothing is asked about it until a CustomResourceDefinition defines it"
+        );
+    }
+    Ok(())
 }
 
 impl Made {

@@ -80,6 +80,14 @@ pub enum ConfigError {
     /// A name without form.
     #[error("`resources` of SchedulingPolicy: `{0}` is not of the form plural.group, such as deployments.apps")]
     Resource(String),
+    /// A name that no resource of the core group has.
+    #[error("`resources` of SchedulingPolicy: there is no resource `{name}` without a group; {hint}")]
+    NoGroup {
+        /// The name.
+        name: String,
+        /// What may be meant.
+        hint: String,
+    },
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] WayError),
@@ -123,7 +131,7 @@ impl Config {
 }
 
 /// What runs somewhere.
-fn workloads() -> Vec<String> {
+pub(super) fn workloads() -> Vec<String> {
     let names = [
         "daemonsets.apps",
         "daemonsets.extensions",

@@ -1,11 +1,10 @@
 //! The sidecar's configuration file: which engine, which kinds, whose policies, how fast it may write.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
-use plimsoll_contract::kind::{Kind, Mode, Target};
+use plimsoll_contract::kind::Kind;
 use reqwest::Url;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use thiserror::Error;
 mod brake;
 mod duration;
 mod key;
+mod kinds;
 mod lease;
 mod mirror;
 mod names;
@@ -200,7 +200,7 @@ impl Config {
     fn fault(&self) -> Option<(String, String)> {
         let lease = || self.lease.as_ref()?.fault().map(|(key, message)| (key.to_owned(), message));
         let write = || self.names_fault().or_else(lease).or_else(|| self.budget_fault());
-        write().or_else(|| self.mirror.fault()).or_else(|| self.kinds_fault())
+        write().or_else(|| self.mirror.fault()).or_else(|| kinds::fault(&self.kinds))
     }
 
     fn names_fault(&self) -> Option<(String, String)> {
@@ -247,48 +247,6 @@ impl Config {
             self.write.fault().or_else(|| self.brake.fault())
         }
     }
-
-    fn kinds_fault(&self) -> Option<(String, String)> {
-        if self.kinds.is_empty() {
-            return Some(("kinds".into(), "nothing is watched: name at least one kind".into()));
-        }
-        let mut paths: BTreeMap<&str, &Kind> = BTreeMap::new();
-        let mut fleet: Option<&Kind> = None;
-        for (row, kind) in self.kinds.iter().enumerate() {
-            let fault = |field: &str, message: String| Some((format!("kinds[{row}].{field}"), message));
-            if let Some(other) = paths.insert(kind.state_path(), kind) {
-                let (path, gvr) = (kind.state_path(), &kind.gvr);
-                return fault("gvr", same_path(gvr, &other.gvr, path));
-            }
-            if kind.fleet
-                && let Some(other) = fleet.replace(kind)
-            {
-                return fault("fleet", format!("{} is the fleet already; there is at most one", other.gvr));
-            }
-            if !kind.replicate && !kind.place {
-                return fault("replicate", format!("{} is neither replicated nor placed; leave the row out", kind.gvr));
-            }
-            if kind.mode == Mode::Auto && !kind.place {
-                return fault("mode", "`auto` has no effect without `place: true`".into());
-            }
-            if let Some(Target::Annotation(key)) =
-                kind.target.as_ref().filter(|target| !key::is_annotation_key(target.annotation()))
-            {
-                return fault("target", key::not_a_key(key));
-            }
-            if kind.state_path().is_empty() || kind.state_path().contains(['/', '.']) {
-                return fault("path", "must be one element below `data.kubernetes`".into());
-            }
-        }
-        None
-    }
-}
-
-fn same_path(one: &plimsoll_contract::kind::Gvr, other: &plimsoll_contract::kind::Gvr, path: &str) -> String {
-    if one == other {
-        return format!("{one} is configured twice");
-    }
-    format!("{one} and {other} both replicate to `data.kubernetes.{path}`; give one of them another `path`")
 }
 
 /// Whether paths can be put behind it.

@@ -1,7 +1,19 @@
 //! Keys of annotations, as the API server checks them.
 
+/// Whose keys are not for placements: records of them, and what people ask for.
+const OWN: &str = "plimsoll.io/";
+
+/// Why placements cannot be written at `key`.
+pub(super) fn fault(key: &str) -> Option<String> {
+    if !is_annotation_key(key) {
+        return Some(not_a_key(key));
+    }
+    key.starts_with(OWN)
+        .then(|| format!("`{key}`: `{OWN}` is kept for Plimsoll itself; write another key, such as `example.com/clusters`"))
+}
+
 /// Returns whether `key` is `[prefix/]name` (`ValidateAnnotations` of apimachinery; capitals are allowed in the prefix).
-pub(super) fn is_annotation_key(key: &str) -> bool {
+fn is_annotation_key(key: &str) -> bool {
     match key.split_once('/') {
         Some((prefix, name)) => {
             prefix.len() <= 253 && prefix.split('.').all(|part| is_part(part, b"-")) && is_part(name, b"-_.") && name.len() <= 63
@@ -19,7 +31,7 @@ fn is_part(text: &str, between: &[u8]) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || between.contains(byte))
 }
 
-pub(super) fn not_a_key(key: &str) -> String {
+fn not_a_key(key: &str) -> String {
     format!(
         "`{key}` is no key of an annotation; write `replica-set-preferences`, `deployment-preferences`, or a key such as \
          `example.com/clusters`"

@@ -190,6 +190,9 @@ impl Discovery {
         if !kind.kind.is_empty() && kind.kind != found.kind {
             return Ok(Some(format!("{} is a {}, not a {}: correct the table of kinds", kind.gvr, found.kind, kind.kind)));
         }
+        if !found.namespaced && !kind.namespaces.is_empty() {
+            tracing::warn!(kind = %kind.gvr, "`namespaces` of the table of kinds has no effect: its objects are in none");
+        }
         kind.kind = found.kind;
         kind.namespaced = found.namespaced;
         Ok(None)

@@ -1,5 +1,6 @@
 //! The way to the federation's API server: kubeconfig or in-cluster, and what can go wrong on it.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
@@ -18,6 +19,18 @@ pub struct Access {
     pub kubeconfig: Option<PathBuf>,
     /// A context of the kubeconfig, instead of its current one.
     pub context: Option<String>,
+}
+
+impl fmt::Display for Access {
+    /// Where to look when the API server cannot be reached, or does not know us.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kubeconfig {
+            Some(file) => write!(f, "kubeconfig `{}`", file.display())?,
+            None if self.context.is_some() => f.write_str("the default kubeconfig")?,
+            None => f.write_str("credentials of $KUBECONFIG, the Pod or ~/.kube/config")?,
+        }
+        self.context.iter().try_for_each(|context| write!(f, ", context `{context}`"))
+    }
 }
 
 /// Why there is no client. None is worth a retry.
@@ -161,7 +174,10 @@ fn innermost(error: &kube::Error) -> String {
 
 /// Builds a client. It does not speak to the API server: one that is away is no error here.
 pub async fn connect(access: &Access) -> Result<Client, AccessError> {
-    let config = config(access).await?;
+    build(config(access).await?).await
+}
+
+async fn build(config: Config) -> Result<Client, AccessError> {
     let build = move || Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)));
     // A credential plugin is a program that may take its time.
     tokio::task::spawn_blocking(build).await.map_err(AccessError::Broken)?
@@ -227,6 +243,17 @@ mod tests {
         let access = Access { kubeconfig: Some("/nowhere/config".into()), context: None };
         let error = connect(&access).await.err().unwrap();
         assert!(error.to_string().contains("/nowhere/config"), "{error}");
+    }
+
+    #[test]
+    fn it_is_said_where_the_credentials_come_from() {
+        let access = |file: Option<&str>, context: Option<&str>| {
+            Access { kubeconfig: file.map(PathBuf::from), context: context.map(str::to_owned) }.to_string()
+        };
+        assert_eq!(access(Some("/k"), Some("prod")), "kubeconfig `/k`, context `prod`");
+        assert_eq!(access(Some("/k"), None), "kubeconfig `/k`");
+        assert_eq!(access(None, Some("prod")), "the default kubeconfig, context `prod`");
+        assert!(access(None, None).contains("$KUBECONFIG"));
     }
 
     #[test]

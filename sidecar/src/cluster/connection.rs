@@ -17,13 +17,15 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
 use super::fingerprint::Fingerprint;
-use super::{Access, AccessError, connect};
+use super::{Access, AccessError, build, config};
 
 /// The way to the API server.
 #[derive(Clone)]
 pub struct Connection {
     /// For requests.
     pub client: Client,
+    /// Where the credentials come from; nothing: a client was given.
+    pub credentials: Option<Arc<str>>,
     pub(super) shared: Arc<Shared>,
     pub(super) opened_with: Fingerprint,
 }
@@ -41,7 +43,9 @@ impl Connection {
     pub async fn open(access: &Access) -> Result<Self, AccessError> {
         // Read before the credentials are: what changes between the two is noticed.
         let opened_with = Fingerprint::of(access);
-        Ok(Self { opened_with, ..Self::of(connect(access).await?) })
+        let config = config(access).await?;
+        tracing::info!(server = %config.cluster_url, credentials = %access, "the API server");
+        Ok(Self { opened_with, credentials: Some(access.to_string().into()), ..Self::of(build(config).await?) })
     }
 
     /// Around a client.
@@ -55,7 +59,7 @@ impl Connection {
         });
         let sent = shared.clone();
         let service = tower::service_fn(move |request| sent.clone().send(request));
-        Self { client: Client::new(service, namespace), shared, opened_with: Fingerprint::default() }
+        Self { client: Client::new(service, namespace), credentials: None, shared, opened_with: Fingerprint::default() }
     }
 
     /// For tests: as if new credentials had been taken into use.

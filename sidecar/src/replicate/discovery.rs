@@ -40,6 +40,7 @@ pub type Catalogue = Arc<Table>;
 /// Asks for what is not served yet, until it is.
 pub struct Discovery {
     client: Client,
+    credentials: Option<Arc<str>>,
     rows: watch::Sender<Option<Catalogue>>,
     again: Arc<Notify>,
     swaps: watch::Receiver<u64>,
@@ -61,7 +62,9 @@ impl Discovery {
         let (sender, rows) = watch::channel(None);
         let again = Arc::new(Notify::new());
         let (client, swaps) = (connection.client.clone(), connection.swaps());
-        (Self { client, rows: sender, again: again.clone(), swaps, pace, reached, identified }, Discovered { rows, again })
+        let credentials = connection.credentials.clone();
+        let discovery = Self { client, credentials, rows: sender, again: again.clone(), swaps, pace, reached, identified };
+        (discovery, Discovered { rows, again })
     }
 
     /// Runs for ever.
@@ -85,8 +88,9 @@ impl Discovery {
                     }
                 }
                 Err(fault) => {
-                    tracing::warn!(error = %fault, "cannot ask the API server what it serves");
-                    self.reached.lapsed(fault);
+                    let error = self.told(fault);
+                    tracing::warn!(error, "cannot ask the API server what it serves");
+                    self.reached.lapsed(error);
                     &mut away
                 }
             };
@@ -104,6 +108,12 @@ impl Discovery {
                 () = backoff.wait(), if !is_complete => {}
             }
         }
+    }
+
+    /// The fault, with where to look for what is wrong.
+    fn told(&self, fault: &Fault) -> String {
+        let place = self.credentials.iter().map(|credentials| format!(" ({credentials})"));
+        place.fold(fault.to_string(), |fault, place| fault + &place)
     }
 
     fn publish(&self, table: &Table) {

@@ -121,6 +121,22 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
 }
 
 #[tokio::test]
+async fn an_api_server_that_does_not_know_us_is_named_with_the_credentials() {
+    let refused = json!({ "kind": "Status", "status": "Failure", "message": "who?", "reason": "Unauthorized", "code": 401 });
+    let api = Scripted::start(vec![call(&["GET /api/v1/namespaces/kube-system"], 401, refused)]).await;
+    let mut connection = Connection::of(api.client());
+    connection.credentials = Some("kubeconfig `/k`".into());
+    let (health, pace) = (Health::default(), Default::default());
+    let (discovery, _discovered) =
+        Discovery::new(&connection, pace, health.gate("API server", "no"), health.note("cluster", "no"));
+    tokio::spawn(discovery.run(vec![]));
+    while health.not_ready() == ["API server: no"] {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(health.not_ready(), ["API server: 401 Unauthorized: who? (kubeconfig `/k`)"]);
+}
+
+#[tokio::test]
 async fn a_kind_that_is_not_served_is_named_with_the_reason() {
     let others = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [] });
     let world = world(vec![system(), call(&["GET /api/v1 "], 200, others)], vec![declared("e1", "s1")]).await;

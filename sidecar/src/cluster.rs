@@ -199,7 +199,18 @@ async fn config(access: &Access) -> Result<Config, AccessError> {
     };
     // Each loop has its own backoff and says what it waits for; the client's retries would hide that.
     config.default_retry = false;
+    trim(&mut config);
     Ok(config)
+}
+
+/// A token file that ends with a newline is sent as it is by `kube`, which no header can hold; client-go trims it. Trimmed here it is not
+/// read again by `kube`, but when [`Fingerprint`](fingerprint) says that it is another one.
+fn trim(config: &mut Config) {
+    let Some(text) = config.auth_info.token_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) else { return };
+    if text.trim() != text {
+        config.auth_info.token = Some(text.trim().to_owned().into());
+        config.auth_info.token_file = None;
+    }
 }
 
 async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {
@@ -243,6 +254,27 @@ mod tests {
         let access = Access { kubeconfig: Some("/nowhere/config".into()), context: None };
         let error = connect(&access).await.err().unwrap();
         assert!(error.to_string().contains("/nowhere/config"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_token_file_may_end_with_a_newline() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: u, user: {tokenFile: token}}]\n\
+                    contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n";
+        std::fs::write(dir.path().join("config"), text).unwrap();
+        let access = Access { kubeconfig: Some(dir.path().join("config")), context: None };
+        for (content, is_file) in [("secret", true), ("secret\n", false)] {
+            std::fs::write(dir.path().join("token"), content).unwrap();
+            let config = config(&access).await.unwrap();
+            assert_eq!(
+                (config.auth_info.token_file.is_some(), config.auth_info.token.is_none()),
+                (is_file, is_file),
+                "{content:?}"
+            );
+            let client = build(config).await.unwrap();
+            let error = client.apiserver_version().await.unwrap_err();
+            assert!(!error.to_string().contains("header"), "{error}");
+        }
     }
 
     #[test]

@@ -33,7 +33,9 @@ fn takes_value(term: &Term, variable: &Var) -> bool {
         }
         Kind::Ref(parts) => parts.split_first().is_some_and(|(head, keys)| {
             let mut others = keys.iter().filter(|key| key.as_var().is_none());
-            head.as_var() != Some(variable) && !mentions(Node::Term(head), variable) && !others.any(|key| mentions(Node::Term(key), variable))
+            head.as_var() != Some(variable)
+                && !mentions(Node::Term(head), variable)
+                && !others.any(|key| mentions(Node::Term(key), variable))
         }),
         _ => !mentions(Node::Term(term), variable),
     }

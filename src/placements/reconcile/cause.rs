@@ -62,7 +62,9 @@ impl Mover<'_> {
         let known = last.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default();
         let form = NormalForm::of(self.object, Some(self.kind), self.allowed, &known).ok()?;
         let record = form.written.record.as_ref();
-        if !self.unchanged && last.is_some_and(|last| !self.asks_the_same(&form, last)) {
+        // Where policies have changed since as well, it is them: whoever annotates an object that they let go a while later moves nothing.
+        let same_policies = |last: &&Last| *last.policy == *in_force;
+        if !self.unchanged && last.filter(same_policies).is_some_and(|last| !self.asks_the_same(&form, last)) {
             return Some(Cause::Object);
         }
         let was_taken = self.placed && !known.is_empty() && (record.is_none() || !is_on(&form, &known));

@@ -182,3 +182,20 @@ fn a_record_that_is_lost_while_it_waits_is_put_back_and_does_not_keep_the_object
     later(&mut world);
     assert_let_go(&world.row("a"));
 }
+
+#[test]
+fn what_policies_let_go_is_not_their_owners_doing_whatever_he_changed_meanwhile() {
+    let (mut world, object) = placed(LONG, config());
+    world.policy(NONE);
+    pass(&mut world, Trigger::Published);
+    assert_waits(&world.row("a"));
+    let noted = with(with(object, "/metadata/resourceVersion", json!("9")), "/metadata/annotations/note", json!("3"));
+    world.put(&replica_sets(), &[noted]);
+    pass(&mut world, Trigger::Published);
+    assert_waits(&world.row("a"));
+    later(&mut world);
+    let row = world.row("a");
+    assert_let_go(&row);
+    let cause = &row.moves.as_ref().unwrap().cause;
+    assert!(matches!(cause, Cause::Policy { .. }), "{cause:?}");
+}

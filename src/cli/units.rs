@@ -54,7 +54,7 @@ pub fn bytes(text: &str) -> Result<u64, UnitError> {
     number.checked_mul(1 << shift).ok_or_else(wrong)
 }
 
-/// Reads a number of [`bytes`] that an engine can do with. Fails for less, too.
+/// Reads a number of [`bytes()`] that an engine can do with. Fails for less, too.
 pub fn memory(text: &str) -> Result<u64, UnitError> {
     let size = bytes(text)?;
     if size < LEAST { Err(UnitError::Little(text.into())) } else { Ok(size) }

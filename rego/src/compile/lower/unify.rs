@@ -18,6 +18,13 @@ impl Lower<'_> {
             (Some(parts), None) if !self.is_computed_first(b, a) => {
                 self.iterate(parts, scope, |lower, scope| Some(lower.pattern(b, scope)))
             }
+            // The left one of two references is evaluated first, and if it has no value, the right one is not.
+            (None, Some(parts)) if a.as_ref_parts().is_some() => {
+                let found = scope.fresh();
+                let first = Op::Match(Pattern::Bind(found), self.term(a, scope));
+                steps.push(Step { span, op: first });
+                self.iterate(parts, scope, |_, _| Some(Pattern::Equal(Term::Slot(found))))
+            }
             (None, Some(parts)) if !self.is_computed_first(a, b) => {
                 self.iterate(parts, scope, |lower, scope| Some(lower.pattern(a, scope)))
             }

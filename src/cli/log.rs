@@ -63,12 +63,17 @@ enum FilterError {
     Level(String),
 }
 
-/// Returns the text if it is a filter of `tracing`. Fails when it is none, or has a word that is neither a level nor a module's.
+/// Returns a filter of `tracing` without the spaces that it takes for parts of names. Fails when it is none, or has a word that is neither a
+/// level nor a module's.
 fn filter(text: &str) -> Result<String, FilterError> {
-    let is_plain = |word: &&str| !word.contains(['=', '[', ':']);
-    match text.split(',').map(str::trim).filter(is_plain).find(|word| word.parse::<LevelFilter>().is_err() || word.is_empty()) {
-        Some(word) => Err(FilterError::Level(word.to_owned())),
-        None => Ok(EnvFilter::try_new(text).map(|_| text.to_owned())?),
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let is_plain = |word: &&&str| !word.contains(['=', '[', ':']);
+    match words.iter().filter(is_plain).find(|word| word.parse::<LevelFilter>().is_err() || word.is_empty()) {
+        Some(word) => Err(FilterError::Level((*word).to_owned())),
+        None => {
+            let filter = words.join(",");
+            Ok(EnvFilter::try_new(&filter).map(|_| filter)?)
+        }
     }
 }
 
@@ -78,9 +83,10 @@ mod tests {
 
     #[test]
     fn a_word_is_a_level() {
-        for text in ["info", "WARN", "off", "plimsoll::server=debug,warn", "hyper=trace, error", "plimsoll[span]=info"] {
+        for text in ["info", "WARN", "off", "plimsoll::server=debug,warn", "plimsoll[span]=info", "hyper::x[r{a}]=debug"] {
             assert_eq!(filter(text).unwrap(), text);
         }
+        assert_eq!(filter(" hyper=trace, error ").unwrap(), "hyper=trace,error");
         for (text, word) in [("warning", "warning"), ("", ""), ("plimsoll=debug,verbose", "verbose"), ("info,", "")] {
             let error = filter(text).unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{word}` is no level: expected one of off, error")), "{text}: {error}");

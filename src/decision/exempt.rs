@@ -90,8 +90,9 @@ fn is_deleting(subject: Subject<'_>) -> bool {
 
 /// Whether objects of a kind are never decided in a namespace; `kind` is its row, if some source declared it.
 pub fn exempt_namespace(namespace: &str, kind: Option<&Kind>, state: &State, config: &Config) -> bool {
+    // What is in no namespace is in none that is called so.
     is_namespace_exempt(namespace)
-        || config.exempt_namespaces.contains(namespace)
+        || (!namespace.is_empty() && config.exempt_namespaces.contains(namespace))
         || kind.is_some_and(|kind| state.exempts(kind, namespace))
 }
 

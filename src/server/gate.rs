@@ -99,6 +99,10 @@ impl Gate {
 impl Gate {
     /// A connection on which TLS was not agreed on, such as without a certificate that is asked for. Each is counted, one a second is told.
     pub fn refused(&self, peer: Option<Peer>, why: &std::io::Error) {
+        if why.kind() == std::io::ErrorKind::UnexpectedEof {
+            // Whoever only looks whether somebody listens, such as a load balancer, leaves like this.
+            return;
+        }
         self.counts.handshake.inc();
         let (now, mut told) = (Instant::now(), self.told.lock());
         if told.is_none_or(|before| now.duration_since(before) >= TELL_EVERY) {

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use actix_http::{HttpService, Protocol, Request, TlsAcceptorConfig};
@@ -28,6 +28,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(120);
 const DISCONNECT: Duration = Duration::from_secs(1);
 /// For requests that are being answered when the engine stops.
 const DRAIN_SECONDS: u64 = 10;
+/// What is wrong with who never ends a handshake.
+static LATE: LazyLock<io::Error> = LazyLock::new(|| io::ErrorKind::TimedOut.into());
 /// Actix' own limits never hold: it would stop to accept, and turn nobody away. The gate's do.
 const UNLIMITED: usize = 1 << 20;
 
@@ -90,7 +92,12 @@ where
             let http = http!(TlsStream<TcpStream>, app, ending).rustls_0_23_with_config(tls.clone(), patience);
             let refused = Arc::clone(&gate);
             let http = http.map_err(move |error| {
-                if let TlsError::Tls(why) = &error {
+                let why = match &error {
+                    TlsError::Tls(why) => Some(why),
+                    TlsError::Timeout => Some(&*LATE),
+                    TlsError::Service(_) => None,
+                };
+                if let Some(why) = why {
                     refused.refused(CURRENT.try_with(|connection| connection.peer()).ok(), why);
                 }
                 error

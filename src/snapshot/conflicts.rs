@@ -100,7 +100,7 @@ pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), KindCon
             return Err(KindConflict::Bundle { gvr, path: path.join("."), bundle, root });
         }
     }
-    // What the data of a bundle could reach, its roots do.
+    // What the data of a bundle could reach, its roots do. Data above a kind count, if only `{}`: whoever takes them away takes all below.
     let sets = policies.sets.iter().filter(|(_, set)| set.bundle.is_none());
     for (set, document) in sets.flat_map(|(name, set)| set.documents.iter().map(move |document| (name, document))) {
         if let Some((path, source)) = state.owner(&document.path) {

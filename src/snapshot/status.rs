@@ -109,7 +109,10 @@ fn notes(snapshot: &Snapshot, required: &dyn Fn(&str) -> bool) -> Vec<String> {
         if set.restored {
             notes.push(format!("policy set `{name}`: the last good one from disk is in force, as at the Lease's holder"));
         }
-        if set.accepted && (!set.errors.is_empty() || set.unreadable.is_some()) {
+        if let Some(why) = set.unreadable.as_ref().filter(|_| set.accepted) {
+            notes.push(format!("policy set `{name}`: the last good one is in force, for it cannot be read now: {why}"));
+        }
+        if set.accepted && !set.errors.is_empty() {
             notes.push(format!("policy set `{name}`: the last one offered is not in force, an older one is"));
         }
         if state.sources.get(name).is_some_and(|source| !source.policies) {

@@ -54,6 +54,13 @@ async fn news_are_fetched_once_and_the_last_good_one_survives_bad_ones_and_resta
     engine_1.says("HTTP 503").await;
     assert_eq!(engine_1.document("a/p/double").await, json!(4));
     status_becomes(&engine_1, "code", "bundle_error").await;
+    // Of what was wrong before, nothing is said any more.
+    let set = async || engine_1.ask("GET", "/plimsoll/v1/status", "").await.unwrap().1["policies"]["bundle/main"].clone();
+    let is_told = async || {
+        let set = set().await;
+        set["errors"].as_array().is_none_or(Vec::is_empty) && set["unreadable"].as_str().is_some_and(|why| why.contains("503"))
+    };
+    engine_1.eventually("the set tells of the server", is_told).await;
     // A new process without a server has it from the disk.
     let dir = engine_1.end();
     let engine_2 = engine(dir, &text);

@@ -277,11 +277,10 @@ pub fn namespace(text: &str) -> Result<String, ArgumentError> {
     if text.is_empty() || is_namespace_name(text) { Ok(text.into()) } else { Err(ArgumentError::Namespace(text.into())) }
 }
 
-/// Reads the name of a source, as `source` of a sidecar's configuration has it. Fails for what none can be called.
+/// Reads the name of a source, as `source` of a sidecar's configuration has it; nothing requires none. Fails for what none can be called.
 fn source(text: &str) -> Result<String, ArgumentError> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    let is_name = !text.is_empty() && text.chars().all(is_letter);
-    if is_name { Ok(text.into()) } else { Err(ArgumentError::Source(text.into())) }
+    if text.chars().all(is_letter) { Ok(text.into()) } else { Err(ArgumentError::Source(text.into())) }
 }
 
 /// Reads who may hold objects: `ignore`, `verb`, `groups:NAME,…` or `anyone`. Fails for anything else.

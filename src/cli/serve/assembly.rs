@@ -90,7 +90,7 @@ fn admission(listeners: &Listeners) -> Admission {
 fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
     let local: Vec<_> = decisions.bundle.iter().map(|path| bundles::local::name(path)).collect();
     let options = StoreOptions {
-        require_sources: decisions.require_source.clone(),
+        require_sources: decisions.require_source.iter().filter(|name| !name.is_empty()).cloned().collect(),
         rego: decisions.rego,
         expect_files: !decisions.policies.is_empty(),
         expect_bundles: local.iter().cloned().chain(opa.bundles.keys().cloned()).collect(),

@@ -93,7 +93,7 @@ impl Remote {
                         if long { LEAST.saturating_sub(asked.elapsed()) } else { backoff.after_success((min, max)) }
                     }
                     Err(error) => {
-                        self.failed(error);
+                        self.failed(error).await;
                         // The next answer must be whole.
                         etag.clear();
                         backoff.after_failure()
@@ -147,7 +147,7 @@ impl Remote {
         };
         match self.activate(Packed::Kept(kept.into()), String::new()).await {
             Ok(()) => tracing::info!(bundle = self.name, "the bundle on disk is in force until the server answers"),
-            Err(error) => self.failed(error),
+            Err(error) => self.failed(error).await,
         }
     }
 
@@ -209,14 +209,18 @@ impl Remote {
         });
     }
 
-    fn failed(&self, error: Failure) {
+    async fn failed(&self, error: Failure) {
         let message = Chain(&error).to_string();
         tracing::error!(bundle = self.name, error = message, "the bundle is not used, the last good one stays in force");
         let code = if let Failure::Service(error) = &error { error.code() } else { None };
         let errors = if let Failure::Refused(errors) = error {
             errors
         } else {
-            self.store.policies_unreadable(&bundle_set(&self.name), message.clone());
+            // Who compiles just now holds its lock.
+            let (store, set, why) = (Arc::clone(&self.store), bundle_set(&self.name), message.clone());
+            if let Err(died) = tokio::task::spawn_blocking(move || store.policies_unreadable(&set, why)).await {
+                tracing::error!(bundle = self.name, %died, "the status could not be written");
+            }
             Vec::new()
         };
         for error in &errors {

@@ -1,7 +1,7 @@
 //! Which comprehensions that are looked up have no solution for what is not found.
 
 use crate::compile::terms::{is_equality, operands};
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
+use crate::syntax::tree::{Body, Expr, Kind, Term, Var};
 use crate::syntax::visit::{Node, any_term};
 
 /// Whether a body says first of each of these variables what its value is, and nothing of it before: then it has all its solutions without
@@ -17,10 +17,7 @@ fn tells_value(expr: &Expr, variable: &Var) -> bool {
     if expr.negated || !expr.with.is_empty() {
         return false;
     }
-    match &expr.kind {
-        ExprKind::Term(term) => matches!(term.kind, Kind::Ref(_)) && takes_value(term, variable),
-        _ => is_equality(expr) && operands(expr).iter().all(|side| takes_value(side, variable)),
-    }
+    is_equality(expr) && operands(expr).iter().all(|side| takes_value(side, variable))
 }
 
 /// Whether a variable that has no value gets one wherever it stands in a term: as the term, in what it is taken apart to, and as a key.

@@ -21,7 +21,7 @@ mod lines {
     /// By 41: what is not found by a comprehension that is looked up has no solutions only where its body says first what a variable is. By 9: of two
     /// references that are compared the left one is evaluated first.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_309;
+    const MOST: usize = 27_310;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

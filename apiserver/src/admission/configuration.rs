@@ -92,7 +92,7 @@ pub enum ConfigurationError {
         /// The stage's name.
         name: String,
     },
-    /// A stage of which nothing is said.
+    /// An entry of `plugins` with neither a file nor a configuration.
     #[error("the admission configuration `{file}` has neither `path` nor `configuration` for `{name}`: give one of them")]
     Nothing {
         /// Which.
@@ -100,7 +100,7 @@ pub enum ConfigurationError {
         /// The stage's name.
         name: String,
     },
-    /// What is written in place.
+    /// A configuration of SchedulingPolicy, written in the admission configuration itself, that cannot be used.
     #[error("the admission configuration `{file}`: `configuration` of SchedulingPolicy: {source}")]
     Inline {
         /// Which.

@@ -7,7 +7,7 @@ use plimsoll_contract::kind::{Gvr, Kind, Mode, Target};
 
 use super::key;
 
-/// The first thing that is impossible: the key and what to do.
+/// Returns the first row that is impossible: its key in `sync.yaml`, and what to do; `None` if all can be used.
 pub(super) fn fault(kinds: &[Kind]) -> Option<(String, String)> {
     if kinds.is_empty() {
         return Some(("kinds".into(), "nothing is watched: name at least one kind".into()));
@@ -19,7 +19,7 @@ pub(super) fn fault(kinds: &[Kind]) -> Option<(String, String)> {
     })
 }
 
-/// What two rows cannot both be.
+/// Returns the field and the message of a row that replicates to the path of an earlier one, or is a second fleet.
 fn beside_others<'k>(
     kind: &'k Kind,
     paths: &mut BTreeMap<&'k str, &'k Kind>,
@@ -32,7 +32,7 @@ fn beside_others<'k>(
     other.map(|other| ("fleet", format!("{} is the fleet already; there is at most one", other.gvr)))
 }
 
-/// What has no effect beside the rest of the row.
+/// Returns the field and the message of a row with a field that has no effect beside its others.
 fn effect(kind: &Kind) -> Option<(&'static str, String)> {
     if !kind.replicate && !kind.place {
         return Some(("replicate", format!("{} is neither replicated nor placed; leave the row out", kind.gvr)));
@@ -44,7 +44,7 @@ fn effect(kind: &Kind) -> Option<(&'static str, String)> {
     is_of_none.then(|| ("namespaces", "has no effect with `namespaced: false`: leave one of them out".into()))
 }
 
-/// What cannot be meant by itself.
+/// Returns the field and the message of a row with a value that cannot be used, such as a pointer that is none.
 fn values(kind: &Kind) -> Option<(&'static str, String)> {
     if let Some(Target::Annotation(key)) = &kind.target
         && let Some(message) = key::fault(key)
@@ -62,7 +62,7 @@ fn values(kind: &Kind) -> Option<(&'static str, String)> {
     (!is_element).then(|| ("path", "must be one element below `data.kubernetes`".into()))
 }
 
-/// As in RFC 6901, of a field: `~` stands for nothing but `~0` and `~1`.
+/// Whether a text is a JSON pointer to a field (RFC 6901): `~` is in it as `~0` and `~1` alone.
 fn is_pointer(text: &str) -> bool {
     let mut escapes = text.split('~').skip(1);
     text.strip_prefix('/').is_some_and(|names| !names.is_empty()) && escapes.all(|rest| rest.starts_with(['0', '1']))

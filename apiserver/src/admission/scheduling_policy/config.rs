@@ -57,7 +57,7 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
-    /// What is in it.
+    /// A file whose content cannot be used.
     #[error("the configuration `{file}` of SchedulingPolicy: {source}")]
     File {
         /// Which.
@@ -85,7 +85,7 @@ pub enum ConfigError {
     NoGroup {
         /// The name.
         name: String,
-        /// What may be meant.
+        /// Which names with a group may be meant, or the form of one.
         hint: String,
     },
     /// The engine's kubeconfig.

@@ -1,4 +1,5 @@
-//! Which comprehensions that are looked up have no solution for what is not found.
+//! Whether a comprehension that is looked up (opa `v1/topdown/eval.go`, `buildComprehensionCache`) is empty where its table has no row, so
+//! that it need not be solved again there.
 
 use crate::compile::terms::{is_equality, operands};
 use crate::syntax::tree::{Body, Expr, Kind, Term, Var};

@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stdout, clippy::indexing_slicing, reason = "it prints a table, and its inputs are constants")]
 
+#[path = "opa/by_hand.rs"]
+mod by_hand;
 #[path = "opa/case.rs"]
 mod case;
 #[path = "opa/clock.rs"]
@@ -36,6 +38,9 @@ fn main() -> Outcome<()> {
         if is_wanted(&case.name) {
             compare(&case)?;
         }
+    }
+    if is_wanted("by hand") {
+        by_hand::print()?;
     }
     if is_wanted("units") {
         units::print()?;

@@ -40,14 +40,30 @@ pub(crate) struct Ready {
 impl Case {
     /// Compiles.
     pub(crate) fn ready(&self) -> Outcome<Ready> {
+        let (data, input) = self.values()?;
+        let path = self.path.split('.').skip(1).map(Value::from).collect();
+        let bound = self.program()?.bind(data);
+        let bound = if self.prepared { bound.prepared(Limits::default()) } else { bound };
+        Ok(Ready { bound, path, input })
+    }
+
+    fn program(&self) -> Outcome<Arc<Program>> {
         let texts: Vec<_> =
             self.texts.iter().map(|(name, text)| Text { name: name.clone(), text: text.clone(), version: None }).collect();
         let program = Program::compile(&texts, &Default::default()).map_err(|refused| format!("{:?}", refused.errors))?;
-        let (data, input) = (json::read(self.data.as_bytes(), DEPTH)?, json::read(self.input.as_bytes(), DEPTH)?);
-        let path = self.path.split('.').skip(1).map(Value::from).collect();
-        let bound = Arc::new(program).bind(data);
-        let bound = if self.prepared { bound.prepared(Limits::default()) } else { bound };
-        Ok(Ready { bound, path, input })
+        Ok(Arc::new(program))
+    }
+
+    /// Data and input.
+    pub(crate) fn values(&self) -> Outcome<(Value, Value)> {
+        Ok((json::read(self.data.as_bytes(), DEPTH)?, json::read(self.input.as_bytes(), DEPTH)?))
+    }
+
+    /// A document that needs neither data nor input.
+    pub(crate) fn constant(&self, path: &[&str]) -> Outcome<Value> {
+        let path: Vec<_> = path.iter().copied().map(Value::from).collect();
+        let nothing = self.program()?.bind(Value::object([]));
+        nothing.document(&path, &Request::default())?.ok_or_else(|| "undefined".into())
     }
 }
 

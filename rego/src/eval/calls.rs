@@ -205,7 +205,7 @@ impl<'a> Evaluation<'a> {
 
     /// Keeps the answer of a function, unless it may depend on what was evaluated before.
     pub(super) fn keep_answer(&self, id: GroupId, (calls, hash): (&Calls, u64), operands: &[Val<'a>], value: Option<&Value>) {
-        if !self.met_unusual {
+        if !self.minds_order() {
             calls.keep(Answer::new((id, hash), operands, value));
         }
     }

@@ -1,6 +1,7 @@
 //! Heads of rules beside references with patterns among their keys: what no head can be is not evaluated (opa `v1/topdown/eval.go`,
 //! `evalOneRulePreUnify`).
 
+use super::val::Val;
 use crate::ir::{Element, Group, Pattern, Rule, Slot, Term};
 use crate::value::Value;
 
@@ -9,6 +10,12 @@ pub(super) fn has_patterns(elements: &[Element], known: usize) -> bool {
     let is_variable = |element: &Element| matches!(element, Element::Each(Pattern::Any | Pattern::Bind(_)));
     let rest = elements.get(known..).unwrap_or_default();
     !rest.iter().all(is_variable) && (known > 0 || !rest.first().is_some_and(is_variable))
+}
+
+/// The keys at which a group has members; what else is asked for lies inside of one.
+pub(super) fn of_members<'k, 'a>(group: &Group, keys: &'k [Val<'a>]) -> &'k [Val<'a>] {
+    let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
+    keys.get(..longest).unwrap_or(keys)
 }
 
 /// Whether all rules may have members at these keys.

@@ -42,8 +42,7 @@ impl<'a> Evaluation<'a> {
             return Ok(known);
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
-        let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
-        let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
+        let keys = head::of_members(group, keys);
         if keys.is_empty() {
             let value = self.deeper(|eval| eval.made(group, &[], Wanted::All))?;
             let value = Some(self.keep(value));
@@ -79,7 +78,7 @@ impl<'a> Evaluation<'a> {
     /// Returns the document at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
     /// anew: where nobody sees that, it is kept unless some rules are left out.
     pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
-        self.look_at_key(id, keys);
+        self.look_at_patterns(id, keys);
         if let Some(known) = self.known(id) {
             return Ok(known);
         }

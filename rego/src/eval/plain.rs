@@ -5,6 +5,7 @@
 
 use super::Evaluation;
 use super::cache::Known;
+use super::head;
 use super::parts::Recording;
 use super::place::Prepared;
 use super::val::{Val, is_name};
@@ -50,13 +51,24 @@ impl<'a> Evaluation<'a> {
         Some(known)
     }
 
-    /// Looks at what a rule is asked for that may read base documents. They have their keys by text, so that it finds more for a number, or text
-    /// that may stand for one, than all of its document has: it matters whether all of it was made before.
+    /// Looks at what a rule is asked for. Where it may read base documents, these have their keys by text, so that it finds more for a number, or
+    /// text that may stand for one, than all of its document has; of sets with variables in its head it finds less. There it matters whether all
+    /// of it was made before.
     #[inline]
     pub(super) fn look_at_key(&mut self, id: GroupId, keys: &[Val<'a>]) {
-        let is_number = |key: &Val<'a>| !is_name(key.value());
-        self.met_number = self.met_number
-            || (keys.first().is_some_and(is_number) && self.base_readers.get(id.index()).copied().unwrap_or_default());
+        let is_name = |key: &Val<'a>| is_name(key.value());
+        if !self.met_number && !keys.iter().all(is_name) {
+            let group = self.policy.group(id);
+            let keys = group.map_or(keys, |group| head::of_members(group, keys));
+            let is_base_reader = self.base_readers.get(id.index()).copied().unwrap_or_default();
+            self.met_number = !keys.iter().all(is_name) && (is_base_reader || group.is_some_and(head::takes_no_value));
+        }
+    }
+
+    /// Looks at what a rule is asked for with patterns among the keys.
+    pub(super) fn look_at_patterns(&mut self, id: GroupId, keys: &[Val<'a>]) {
+        self.look_at_key(id, keys);
+        self.met_number = self.met_number || self.policy.group(id).is_some_and(head::takes_no_value);
     }
 
     /// Whether something was asked for with a number that could be written in another way: what comes of it may depend on what was

@@ -317,6 +317,88 @@ h(x) := [x]
     }
 }
 
+/// Of members that are asked for at a key behind the first, or at a set, it matters whether all members were made before.
+#[test]
+fn what_is_asked_for_at_its_keys_is_found_again() {
+    let text = r#"package a
+
+two := {"whole": by_region, "at": at_number}
+
+at_number := by_region.eu[1]
+
+by_region[r][n] := 5 if r := data.fleet[n].region
+
+sets := {"whole": below, "at": at_set, "matches": at_pattern}
+
+at_set if below.k[{1}]
+
+at_pattern := v if below.k[[v, {1}]]
+
+below[k] contains {x} if {
+	some k in ["k", "l"]
+	x := data.one
+}
+
+below[k] contains ["a", {x}] if {
+	some k in ["k", "l"]
+	x := data.one
+}
+
+constants := {"whole": alone, "at": alone_at}
+
+alone_at if alone[{1}]
+
+alone contains {x} if some x in [1]
+
+functions := {"whole": whole, "at": by_function} if {
+	input.y
+	whole := alone
+}
+
+by_function := [c.n | input.y; some c in data.list; holds(c)]
+
+holds(c) if {
+	count([x | some x in c.t]) >= 0
+	alone[{c.n}]
+}
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let bind = || {
+        program
+            .clone()
+            .bind(data(r#"{"fleet": {"1": {"region": "eu"}, "2": {"region": "us"}}, "one": 1, "list": [{"n": 1, "t": ["x"]}]}"#))
+    };
+    let kept = bind().keeping();
+    let input = data(r#"{"y": true}"#);
+    let request = Request { input: Some(&input), ..Request::default() };
+    let names = [
+        "by_function",
+        "functions",
+        "at_number",
+        "two",
+        "at_set",
+        "at_pattern",
+        "sets",
+        "alone_at",
+        "constants",
+        "alone",
+        "below",
+        "by_region",
+        "",
+    ];
+    for _ in 0..3 {
+        for name in names {
+            let path = [Value::from("a"), Value::from(name)];
+            let path = if name.is_empty() { path.get(..1).unwrap() } else { &path[..] };
+            let [kept_says, found] = [&kept, &bind()].map(|bound| bound.document(path, &request).unwrap());
+            assert_eq!(kept_says.map(|value| value.to_string()), found.map(|value| value.to_string()), "{name}");
+            kept.prepare_wanted(Limits::default);
+        }
+    }
+    assert!(kept.kept() > 0);
+}
+
 /// A decision that uses nothing that is kept costs what it did.
 #[test]
 fn what_is_written_otherwise_is_found_again_only_where_something_kept_was_used() {

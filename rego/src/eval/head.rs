@@ -38,6 +38,26 @@ fn has_never(pattern: &Pattern) -> bool {
     }
 }
 
+/// Whether some head has variables inside of a set, or of an object's keys: asked for by a pattern, its members may not be found which all
+/// of the document has.
+pub(super) fn hides_variables(group: &Group) -> bool {
+    let mut rules = group.rules.iter().flat_map(|rule| rule.otherwise.iter().chain([rule]));
+    rules.any(|rule| {
+        let heads = rule.definitions.first().map(|first| first.path.iter().chain(rule.multi.then_some(&first.value)));
+        heads.is_some_and(|mut heads| !heads.all(is_open))
+    })
+}
+
+/// Whether all variables of a head stand where a value that is asked for can be taken apart.
+fn is_open(head: &Term) -> bool {
+    match head {
+        Term::Set(items) => items.iter().all(|item| is_bound(item, &[])),
+        Term::Array(items) => items.iter().all(is_open),
+        Term::Object(members) => members.iter().all(|(key, value)| is_bound(key, &[]) && is_open(value)),
+        _ => true,
+    }
+}
+
 /// Whether a rule may have members at these keys; variables of either side may be anything. As in OPA nothing is taken out of a set, or out of
 /// the keys of an object: where a value is asked for, variables in there need a value before, by what stands in front of them.
 pub(super) fn fits(rule: &Rule, elements: &[Element]) -> bool {

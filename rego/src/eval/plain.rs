@@ -68,7 +68,7 @@ impl<'a> Evaluation<'a> {
     /// Looks at what a rule is asked for with patterns among the keys.
     pub(super) fn look_at_patterns(&mut self, id: GroupId, keys: &[Val<'a>]) {
         self.look_at_key(id, keys);
-        self.met_number = self.met_number || self.policy.group(id).is_some_and(head::takes_no_value);
+        self.met_number = self.met_number || self.policy.group(id).is_some_and(head::hides_variables);
     }
 
     /// Whether something was asked for with a number that could be written in another way: what comes of it may depend on what was

@@ -344,6 +344,14 @@ below[k] contains ["a", {x}] if {
 	x := data.one
 }
 
+patterns := [all_pairs, by_pattern] if input.y
+
+all_pairs := paired
+
+by_pattern := [v | input.y; some c in data.list; paired[[v, {c.n}]]]
+
+paired contains [x, {x}] if some x in [1]
+
 constants := {"whole": alone, "at": alone_at}
 
 alone_at if alone[{1}]
@@ -373,6 +381,8 @@ holds(c) if {
     let input = data(r#"{"y": true}"#);
     let request = Request { input: Some(&input), ..Request::default() };
     let names = [
+        "by_pattern",
+        "patterns",
         "by_function",
         "functions",
         "at_number",

@@ -42,7 +42,7 @@ struct Change {
 #[derive(Debug)]
 pub(super) struct Span {
     entries: Vec<Arc<Entry>>,
-    basis: Option<Basis>,
+    basis: Basis,
     merged: OnceLock<Option<Merged>>,
 }
 
@@ -95,7 +95,8 @@ impl History {
     pub(super) fn span(&self, since: u64, now: &Snapshot, path: &[String]) -> Span {
         let is_known = self.unknown.is_some_and(|unknown| unknown < since);
         let entries = self.entries.iter().filter(|entry| is_known && entry.revision >= since).cloned().collect();
-        Span { entries, basis: now.known_basis(path).cloned(), merged: OnceLock::new() }
+        // Which changes count must not depend on whether somebody has asked for the basis before.
+        Span { entries, basis: now.basis(path), merged: OnceLock::new() }
     }
 }
 
@@ -127,8 +128,8 @@ impl Span {
             all.entry(key).and_modify(|known| known.after = change.after.clone()).or_insert_with(|| change.clone());
         }
         all.retain(|_, change| !change.is_none());
-        let is_read = |change: &Change| self.basis.as_ref().is_none_or(|basis| change.is_read(&first.kind, basis));
-        let read: BTreeSet<_> = all.iter().filter(|(_, change)| is_read(change)).map(|(key, _)| key.clone()).collect();
+        let read: BTreeSet<_> =
+            all.iter().filter(|(_, change)| change.is_read(&first.kind, &self.basis)).map(|(key, _)| key.clone()).collect();
         all.retain(|key, _| read.is_empty() || read.contains(key));
         let changes = all.into_iter().map(|(key, change)| (key, (change, OnceLock::new()))).collect();
         Some(Merged { gvr: first.kind.gvr.clone(), changes })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plimsoll_contract::kind::Kind;
+use plimsoll_contract::moves::Cause;
 use plimsoll_contract::placement::Placement;
 use proptest::prelude::*;
 use serde_json::json;
@@ -194,6 +195,23 @@ impl Twins {
     fn known(&self, reconciler: &Reconciler) -> Vec<(Placement, Option<Last>)> {
         self.rows(reconciler).into_iter().map(|row| (row.clone(), reconciler.table().last(&row.uid))).collect()
     }
+}
+
+/// Whoever is asked first after the policies changed counts the changes that policy reads, as all others do.
+#[test]
+fn how_many_clusters_moved_it_is_the_same_for_whoever_is_asked_first() {
+    use Step::{Pass, Policy, Put, PutCluster, Remove};
+    let mut twins = Twins::new();
+    let (put, put_cluster) = (|name| Put { name, region: 0 }, |name, region| PutCluster { name, region });
+    let before = [put(2), put_cluster(2, 1), put(0), Pass { decisions: 1 }, put(0)].map(TwinStep::Any);
+    let between = [put(2), Policy { which: 1 }, put_cluster(0, 0), put_cluster(2, 1), Policy { which: 0 }].map(TwinStep::Any);
+    let after = [TwinStep::Repair { name: 2 }, TwinStep::Any(Remove { name: 3 }), TwinStep::Any(Pass { decisions: 1 })];
+    let another = [TwinStep::Another { name: 3, region: 0 }];
+    before.iter().chain(&another).chain(&between).chain(&after).for_each(|step| twins.take(step));
+    let [ours, whole] = [&twins.run.world.reconciler, &twins.whole].map(|reconciler| twins.known(reconciler));
+    assert_eq!(ours, whole);
+    let moved = ours.into_iter().find(|(row, _)| row.name == "o2").and_then(|(row, _)| row.moves).unwrap();
+    assert!(matches!(&moved.cause, Cause::Data { name, others: 0, .. } if name == "c0"), "{moved:?}");
 }
 
 proptest! {

@@ -14,8 +14,10 @@
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
 //! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
+//! * [`pointer`]: JSON pointers to fields.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
 //! * [`still`]: where placements stand still.
+//! * [`token`]: files of bearer tokens.
 //! * [`version`]: versions of objects, compared.
 //! * [`why`]: why an object is placed as it is (`/plimsoll/v1/why`).
 
@@ -26,9 +28,11 @@ pub mod kind;
 pub mod moves;
 pub mod outcome;
 pub mod placement;
+pub mod pointer;
 pub mod policy;
 pub mod source;
 pub mod status;
 pub mod still;
+pub mod token;
 pub mod version;
 pub mod why;

@@ -12,6 +12,12 @@ use crate::kind::{Gvr, Kind};
 use crate::still::Still;
 use crate::version::ResourceVersion;
 
+/// Whether a text can be the name of a source: it goes into paths, headers, metrics and messages.
+pub fn is_source_name(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    (1..=63).contains(&text.len()) && text.chars().all(is_letter)
+}
+
 /// What a source will replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -166,6 +172,16 @@ pub struct SourceAge {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_source_has_a_plain_name() {
+        let long = "x".repeat(64);
+        for (text, expected) in
+            [("kubernetes", true), ("a.b-1", true), (&long[..63], true), ("", false), ("A", false), (&long, false)]
+        {
+            assert_eq!(is_source_name(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn more_than_a_share_and_more_than_a_few_exceed_what_may_go() {

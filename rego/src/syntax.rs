@@ -18,3 +18,4 @@ pub mod tree;
 pub mod visit;
 
 pub use ground::is_ground;
+pub use token::is_keyword;

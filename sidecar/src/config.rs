@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::Kind;
+use plimsoll_contract::source::is_source_name;
 use reqwest::Url;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,7 +48,8 @@ pub use write::WriteConfig;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
-    /// The name under which the engine knows this mirror; `serve --require-source` waits for it.
+    /// The name under which the engine knows this mirror: at most 63 lower-case letters, digits, `-` and `.`; `serve
+    /// --require-source` waits for it.
     #[serde(default = "kubernetes")]
     pub source: String,
     /// Where the engine is.
@@ -205,8 +207,8 @@ impl Config {
 
     fn names_fault(&self) -> Option<(String, String)> {
         let fault = |key: &str, message: &str| Some((key.to_owned(), message.to_owned()));
-        if !is_name(&self.source) {
-            return fault("source", "must be lower-case letters, digits, `-` and `.`");
+        if !is_source_name(&self.source) {
+            return fault("source", "must be at most 63 lower-case letters, digits, `-` and `.`");
         }
         if !is_address(&self.engine.url) {
             return fault("engine.url", "must be http:// or https://, host and port, such as http://127.0.0.1:8181");
@@ -219,7 +221,7 @@ impl Config {
             return Some(("exemptNamespaces".into(), message));
         }
         match (&self.policy_namespace, &self.policy_selector) {
-            (Some(namespace), _) if !is_name(namespace) => fault("policyNamespace", "must be the name of a namespace"),
+            (Some(namespace), _) if !is_namespace_name(namespace) => fault("policyNamespace", "must be the name of a namespace"),
             (None, Some(_)) => fault("policySelector", "has no effect without `policyNamespace`"),
             _ => None,
         }
@@ -255,6 +257,7 @@ fn is_address(text: &str) -> bool {
     (text.starts_with("http://") || text.starts_with("https://")) && Url::parse(text).is_ok_and(is_plain)
 }
 
+/// Whether a text can be the name of an object.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 253
@@ -356,6 +359,8 @@ mod tests {
             (format!("{HEAD}{pods}exemptNamespaces: [{}]", "a, ".repeat(1_001)), "at most 1000 namespaces"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),
+            (format!("{HEAD}{pods}policyNamespace: a.b"), "`policyNamespace`"),
+            (format!("source: {}\n{pods}", "x".repeat(64)), "`source`: must be at most 63"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),
             (format!("source: fed\nengine: {{url: x}}\n{pods}"), "`engine.url`"),
             (format!("engine: {{url: 'ftp://x'}}\n{pods}"), "`engine.url`"),

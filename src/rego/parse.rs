@@ -15,6 +15,11 @@ pub fn is_blank(text: &str) -> bool {
     text.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'))
 }
 
+/// Whether a word is a keyword of Rego v1.
+pub fn is_keyword(word: &str) -> bool {
+    plimsoll_rego::syntax::is_keyword(word, tree::Version::V1)
+}
+
 /// Returns the syntax tree of a module as OPA shows it in JSON, without places. Fails with all that is wrong in the text.
 pub fn syntax_tree(module: &Module, version: RegoVersion) -> Result<Document, Vec<Diagnostic>> {
     let source = Source::new(&module.key, &module.text);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use actix_web::http::{Method, StatusCode};
+use plimsoll_contract::token;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
@@ -127,8 +128,8 @@ enum TokenFileError {
 fn digests(contents: &[Vec<u8>]) -> Result<Vec<TokenDigest>, TokenFileError> {
     let texts = contents.iter().map(|content| str::from_utf8(content).map_err(|_| TokenFileError::NotText));
     let texts = texts.collect::<Result<Vec<&str>, TokenFileError>>()?;
-    let lines = texts.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty());
-    let tokens: Vec<TokenDigest> = lines.map(|token| Sha256::digest(token).into()).collect();
+    let tokens = texts.iter().flat_map(|text| token::each(text));
+    let tokens: Vec<TokenDigest> = tokens.map(|token| Sha256::digest(token).into()).collect();
     if tokens.is_empty() { Err(TokenFileError::Empty) } else { Ok(tokens) }
 }
 

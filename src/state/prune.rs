@@ -1,10 +1,11 @@
 //! Fields that are left out of the state: JSON pointers in which `*` stands for every element.
 
+use plimsoll_contract::pointer;
 use serde_json::Value as Json;
 
 /// A pointer that is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("prune: `{0}` is not a JSON pointer such as `/status/conditions`")]
+#[error("prune: `{0}` is not a JSON pointer such as `/status/conditions`, in which `~` is written `~0`")]
 pub struct InvalidPointer(String);
 
 /// Pointers of a kind, taken apart once.
@@ -16,11 +17,9 @@ pub struct Prune {
 impl Prune {
     /// Reads pointers such as `/status/conditions/*/lastHeartbeatTime`; an error names the one that is none.
     pub fn new<S: AsRef<str>>(pointers: &[S]) -> Result<Self, InvalidPointer> {
-        let paths = pointers.iter().map(|pointer| {
-            let pointer = pointer.as_ref();
-            let names = pointer.strip_prefix('/').filter(|names| !names.is_empty());
-            let names = names.ok_or_else(|| InvalidPointer(pointer.to_owned()))?;
-            Ok(names.split('/').map(|name| name.replace("~1", "/").replace("~0", "~")).collect())
+        let paths = pointers.iter().map(|text| {
+            let text = text.as_ref();
+            pointer::names(text).ok_or_else(|| InvalidPointer(text.to_owned()))
         });
         Ok(Self { paths: paths.collect::<Result<_, InvalidPointer>>()? })
     }
@@ -92,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_is_no_pointer_is_refused_by_name() {
-        for pointer in ["", "/", "status", "$.status"] {
+        for pointer in ["", "/", "status", "$.status", "/spec/x~2"] {
             let error = Prune::new(&[pointer]).unwrap_err().to_string();
             assert!(error.contains(&format!("`{pointer}`")), "{error}");
         }

@@ -137,7 +137,7 @@ impl Keywords {
 }
 
 /// Whether a word is a keyword of a version (`v1/ast/policy.go`, `IsKeywordInRegoVersion`).
-pub(super) fn is_keyword(word: &str, version: Version) -> bool {
+pub fn is_keyword(word: &str, version: Version) -> bool {
     let later = match version {
         Version::V0 => Keywords::default(),
         Version::V0CompatV1 | Version::V1 => Keywords::V0,

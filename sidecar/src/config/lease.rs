@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plimsoll_contract::exempt::is_namespace_name;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,7 +44,7 @@ impl LeaseConfig {
     /// The first thing that is impossible: the key and what to do.
     pub(super) fn fault(&self) -> Option<(&'static str, String)> {
         let Self { duration, renew_deadline, retry_period, .. } = self;
-        if !is_name(&self.namespace) {
+        if !is_namespace_name(&self.namespace) {
             return Some(("lease.namespace", "must be the name of a namespace".into()));
         }
         if !is_name(&self.name) {
@@ -102,6 +103,8 @@ mod tests {
         assert_eq!(fault("renewDeadline: 2400ms"), Some("lease.renewDeadline"));
         assert_eq!(fault("renewDeadline: 2401ms"), None);
         assert_eq!(fault("retryPeriod: 0s"), Some("lease.retryPeriod"));
+        let dotted = LeaseConfig { namespace: "a.b".into(), name: "l".into(), ..LeaseConfig::default() };
+        assert_eq!(dotted.fault().map(|(key, _)| key), Some("lease.namespace"));
         let unnamed = LeaseConfig { namespace: "ns".into(), ..LeaseConfig::default() };
         assert_eq!(unnamed.fault().map(|(key, _)| key), Some("lease.name"));
     }

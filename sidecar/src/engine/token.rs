@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use reqwest::header::HeaderValue;
+use plimsoll_contract::token;
 
 use super::EngineError;
 
@@ -32,9 +32,7 @@ impl Token {
         }
         let failed = |source| EngineError::Token { file: self.file.clone(), source };
         let text = tokio::fs::read_to_string(&self.file).await.map_err(failed)?;
-        let token = text.lines().map(str::trim).find(|line| !line.is_empty());
-        let token = token.filter(|token| HeaderValue::from_str(token).is_ok_and(|value| value.to_str().is_ok()));
-        let token = token.ok_or_else(|| EngineError::NoToken(self.file.clone()))?.to_owned();
+        let token = token::first(&text).ok_or_else(|| EngineError::NoToken(self.file.clone()))?.to_owned();
         *self.read.lock() = Some((Instant::now(), token.clone()));
         Ok(token)
     }

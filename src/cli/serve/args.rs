@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use plimsoll_contract::controllers::Pattern;
 use plimsoll_contract::exempt::is_namespace_name;
+use plimsoll_contract::source::is_source_name;
 
 use crate::cli::units;
 use crate::decision::Hold;
@@ -268,7 +269,7 @@ pub enum ArgumentError {
     #[error("`{0}` is not the name of a namespace: each is named in full, patterns are not possible")]
     Namespace(String),
     /// A text that no source can be called.
-    #[error("`{0}` is not the name of a source: lower-case letters, digits, `-` and `.`")]
+    #[error("`{0}` is not the name of a source: at most 63 lower-case letters, digits, `-` and `.`")]
     Source(String),
 }
 
@@ -279,8 +280,7 @@ pub fn namespace(text: &str) -> Result<String, ArgumentError> {
 
 /// Reads the name of a source, as `source` of a sidecar's configuration has it; nothing requires none. Fails for what none can be called.
 fn source(text: &str) -> Result<String, ArgumentError> {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    if text.chars().all(is_letter) { Ok(text.into()) } else { Err(ArgumentError::Source(text.into())) }
+    if text.is_empty() || is_source_name(text) { Ok(text.into()) } else { Err(ArgumentError::Source(text.into())) }
 }
 
 /// Reads who may hold objects: `ignore`, `verb`, `groups:NAME,…` or `anyone`. Fails for anything else.

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::status::Status;
+use plimsoll_contract::token;
 use plimsoll_contract::why::{Why, WhyQuestion};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, Url};
 use serde::de::DeserializeOwned;
@@ -88,8 +89,7 @@ impl Server {
 /// header can hold.
 fn first_token(text: &[u8], path: &Path) -> anyhow::Result<String> {
     let text = str::from_utf8(text).with_context(|| format!("`{}` holds no token", path.display()))?;
-    let token = text.lines().map(str::trim).find(|line| !line.is_empty());
-    match token.filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic())) {
+    match token::first(text) {
         Some(token) => Ok(token.to_owned()),
         None => bail!("`{}` holds no token: there must be one in its first line", path.display()),
     }
@@ -113,10 +113,8 @@ mod tests {
     #[test]
     fn the_first_token_of_a_file_is_sent() {
         let path = Path::new("tokens");
-        for (text, expected) in [("a\n", "a"), ("\n  new \nold\n", "new"), ("one", "one")] {
-            assert_eq!(first_token(text.as_bytes(), path).unwrap(), expected);
-        }
-        for text in [&b""[..], b"\n \n", b"a b\n", b"\xff\n"] {
+        assert_eq!(first_token(b"\n  new \nold\n", path).unwrap(), "new");
+        for text in [&b""[..], b"a\x01b\n", b"\xff\n"] {
             let error = first_token(text, path).unwrap_err();
             assert!(error.to_string().starts_with("`tokens` holds no token"), "{error}");
         }

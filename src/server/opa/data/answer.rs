@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use crate::decision::Decision;
 use crate::rego::Document;
+use crate::rego::parse::is_keyword;
 use crate::server::respond::{ApiError, ErrorDetail};
 
 /// The version of OPA's data API.
@@ -75,18 +76,13 @@ fn unavailable(reason: Unavailable, message: &str) -> ApiError {
     }
 }
 
-/// Words that OPA writes in brackets, as they are no names (opa `v1/ast/policy.go`, `IsKeyword`).
-const KEYWORDS: [&str; 15] = [
-    "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with",
-];
-
-/// A part of a reference as OPA writes it.
+/// A part of a reference as OPA writes it: keywords in brackets, as they are no names.
 fn step(part: &str) -> String {
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name = || part.chars().all(name) && part.starts_with(|c: char| !c.is_ascii_digit());
     if part.parse::<i64>().is_ok_and(|number| number.to_string() == part) {
         format!("[{part}]")
-    } else if is_name() && !KEYWORDS.contains(&part) {
+    } else if is_name() && !is_keyword(part) {
         format!(".{part}")
     } else {
         format!("[{}]", Json::String(part.to_owned()))

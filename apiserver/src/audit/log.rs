@@ -257,6 +257,27 @@ mod tests {
         assert!(Log::open(&no_file, metrics()).unwrap_err().to_string().contains("audit log"));
     }
 
+    #[tokio::test]
+    async fn a_pipe_that_nobody_reads_is_refused_and_is_taken_with_a_reader() {
+        use rustix::fs::{CWD, FileType, Mode as Permissions, mknodat};
+        use std::io::Read;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        mknodat(CWD, &path, FileType::Fifo, Permissions::RUSR | Permissions::WUSR, 0).unwrap();
+        let options = Options { path: path.clone(), policy: None, longest: 1, backups: 1, mode: Mode::Blocking };
+        let error = Log::open(&options, metrics()).unwrap_err();
+        let why = std::error::Error::source(&error).unwrap().to_string();
+        assert!(error.to_string().contains("pipe") && why.contains("a pipe that nobody reads"), "{error}: {why}");
+        // Opened for both, a pipe has a reader, and nobody waits for one.
+        let mut reader = std::fs::OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        let log = Log::open(&options, metrics()).unwrap();
+        log.record(&Subject::default(), &answered("a")).settled().await;
+        let mut start = [0; 8];
+        reader.read_exact(&mut start).unwrap();
+        assert_eq!(&start, b"{\"kind\":");
+    }
+
     /// A full disk, as far as this file is concerned.
     #[cfg(target_os = "linux")]
     #[tokio::test]

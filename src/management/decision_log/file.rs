@@ -2,8 +2,11 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::management::config::FileLogger;
 
@@ -106,9 +109,25 @@ impl FileSink {
 }
 
 fn open(config: &FileLogger) -> io::Result<(File, u64)> {
+    check_reader(&config.path)?;
     let file = OpenOptions::new().create(true).append(true).mode(PRIVATE).open(&config.path)?;
     let size = file.metadata()?.len();
     Ok((file, size))
+}
+
+/// Fails for a pipe that nobody reads: whoever opens it waits until somebody does.
+fn check_reader(path: &Path) -> io::Result<()> {
+    if !fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        return Ok(());
+    }
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    match OpenOptions::new().append(true).custom_flags(flags).open(path) {
+        Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+            let why = "it is a pipe that nobody reads: start its reader first, or name a file";
+            Err(io::Error::new(io::ErrorKind::NotConnected, why))
+        }
+        opened => opened.map(drop),
+    }
 }
 
 fn rename(from: PathBuf, to: PathBuf) -> io::Result<()> {
@@ -120,8 +139,6 @@ fn rename(from: PathBuf, to: PathBuf) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn sink(path: &Path, max_size_mb: u64, max_backups: usize) -> FileSink {
@@ -148,6 +165,19 @@ mod tests {
         drop(file);
         assert!(sink(&path, 1, 0).write(b"{}"));
         assert_eq!(first("log"), 'd');
+    }
+
+    #[test]
+    fn a_pipe_that_nobody_reads_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pipe");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        let open = || FileSink::open(FileLogger { path: path.clone(), max_size_mb: 1, max_backups: 1 });
+        assert!(open().unwrap_err().to_string().contains("a pipe that nobody reads"));
+        // Opened for both, a pipe has a reader, and nobody waits for one.
+        let _reader = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        assert!(open().unwrap().write(b"1"));
     }
 
     #[test]

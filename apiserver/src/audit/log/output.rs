@@ -2,7 +2,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use super::Options;
 
@@ -27,11 +31,12 @@ pub(super) struct Rotating {
 }
 
 impl Output {
-    /// Opens it, to append. Fails when the file cannot be written.
+    /// Opens it, to append. Fails when the file cannot be written, or is a pipe that nobody reads.
     pub(super) fn open(options: &Options) -> io::Result<Self> {
         if options.path.as_os_str() == "-" {
             return Ok(Self::Standard);
         }
+        check_reader(&options.path)?;
         let (file, path) = (append(&options.path)?, options.path.clone());
         let found = file.metadata()?;
         let longest = found.is_file().then_some(options.longest);
@@ -85,11 +90,22 @@ impl Rotating {
     }
 }
 
+/// Fails for a pipe that nobody reads: whoever opens it waits until somebody does.
+fn check_reader(path: &Path) -> io::Result<()> {
+    if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        return Ok(());
+    }
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    match OpenOptions::new().append(true).custom_flags(flags).open(path) {
+        Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+            let why = "it is a pipe that nobody reads: start its reader first, or name a file, or `-` for standard output";
+            Err(io::Error::new(io::ErrorKind::NotConnected, why))
+        }
+        opened => opened.map(drop),
+    }
+}
+
 /// Nobody else may read who asked for what.
 fn append(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }

@@ -37,8 +37,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -112,7 +111,8 @@ struct Inner {
     patience: Duration,
     headers: Vec<String>,
     requests: AtomicU64,
-    worker: Mutex<Option<JoinHandle<()>>>,
+    /// Closed by the worker when it ends.
+    ended: Mutex<Receiver<()>>,
 }
 
 /// Settings of the decision log.
@@ -144,10 +144,16 @@ impl DecisionLog {
         let policy = policy::Policies::of(&config, limits);
         let sinks = worker::Sinks { console: config.console, file, buffer: buffer.clone() };
         let worker = worker::Worker { queue: Arc::clone(&queue), labels, policy, sinks, counts: counts.clone() };
-        let worker = std::thread::Builder::new().name("decision-log".into()).stack_size(64 << 20).spawn(move || worker.run())?;
-        let worker = Mutex::new(Some(worker));
+        let (ends, ended) = channel();
+        let work = move || {
+            // Also where it panics: whoever closes the log must not wait for nothing.
+            let _ends: Sender<()> = ends;
+            worker.run();
+        };
+        std::thread::Builder::new().name("decision-log".into()).stack_size(64 << 20).spawn(work)?;
+        let ended = Mutex::new(ended);
         let requests = AtomicU64::new(0);
-        let inner = Inner { queue, buffer, counts, when_full, patience, headers, requests, worker };
+        let inner = Inner { queue, buffer, counts, when_full, patience, headers, requests, ended };
         Ok(Self { inner: Some(Arc::new(inner)) })
     }
 
@@ -196,17 +202,19 @@ impl DecisionLog {
         inner.queue.len() + inner.buffer.as_ref().map_or(0, |buffer| buffer.len())
     }
 
-    /// Writes what has been recorded, then ends the worker. What is recorded later is dropped.
-    pub fn close(&self) {
+    /// Writes what has been recorded, then ends the worker. What is recorded later is dropped, and what is not written within this time
+    /// is counted as lost, with the line at work.
+    pub fn close(&self, within: Duration) {
         let Some(inner) = &self.inner else { return };
         inner.queue.close();
         if let Some(buffer) = &inner.buffer {
             buffer.open_wide();
         }
-        if let Some(worker) = inner.worker.lock().take()
-            && worker.join().is_err()
-        {
-            tracing::error!("the worker of the decision log had panicked");
+        // Nothing is ever sent.
+        if inner.ended.lock().recv_timeout(within) == Err(RecvTimeoutError::Timeout) {
+            let lines = inner.queue.abandon() + 1;
+            tracing::error!(lines, ?within, "the decision log stands still: its last lines are lost");
+            inner.counts.dropped_some("end", lines);
         }
     }
 }
@@ -219,6 +227,8 @@ pub trait Batches: Send + Sync + std::fmt::Debug {
     fn arrived(&self, events: &[u64]);
     /// The last batch has not arrived; it is kept.
     fn refused(&self);
+    /// Gives up and counts all that has not arrived, as the process ends; returns how many events that are.
+    fn abandon(&self) -> u64;
     /// Resolves when there is as much as a batch.
     fn full(&self) -> Arc<tokio::sync::Notify>;
     /// For the upload's own counts.

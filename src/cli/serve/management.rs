@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::rt::task::JoinHandle;
 use anyhow::{Context, bail};
@@ -23,6 +24,9 @@ use crate::server::Settings;
 use crate::server::limits::Sizes;
 use crate::server::settings::StatusReport;
 use crate::snapshot::Store;
+
+/// The worker of the decision log has this long at the end, and after it the upload as long again.
+const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// The configured parts, ready to start.
 pub struct Management {
@@ -168,7 +172,7 @@ impl Tasks {
     pub async fn end(self) {
         let Self { tasks, stop, log } = self;
         // The worker writes into the buffer; the uploader sends what is in it once more.
-        if tokio::task::spawn_blocking(move || log.close()).await.is_err() {
+        if tokio::task::spawn_blocking(move || log.close(LAST_LINES)).await.is_err() {
             tracing::error!("the decision log could not be closed");
         }
         stop.send_replace(true);

@@ -195,6 +195,15 @@ impl Batches for Buffer {
         self.give_up(&mut self.state.lock());
     }
 
+    fn abandon(&self) -> u64 {
+        let mut state = self.state.lock();
+        self.give_up(&mut state);
+        state.bytes = 0;
+        let left = std::mem::take(&mut state.lines).len() as u64;
+        self.counts.dropped_some("end", left);
+        left
+    }
+
     fn full(&self) -> Arc<Notify> {
         Arc::clone(&self.full)
     }

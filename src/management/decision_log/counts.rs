@@ -1,12 +1,12 @@
 //! What was logged, dropped and sent. Of each decision and each sink exactly one of these holds: it is written, it is dropped, it
-//! waits; `queue`, `policy` and `failed` drop it for all sinks, the other reasons for one.
+//! waits; `queue`, `policy` and `failed` drop it for all sinks, the other reasons for one; `end` for those that it was still to be written to.
 
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
 use prometheus::{IntCounterVec, Opts};
 
 /// Why a line was dropped; a closed set.
-const REASONS: [&str; 8] = ["queue", "buffer", "rate", "policy", "failed", "too_large", "console", "file"];
+const REASONS: [&str; 9] = ["queue", "buffer", "rate", "policy", "failed", "too_large", "console", "file", "end"];
 
 /// Where lines go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

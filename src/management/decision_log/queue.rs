@@ -79,6 +79,13 @@ impl Queue {
         }
     }
 
+    /// Takes no more, and lets go of what waits; returns how many that are.
+    pub(super) fn abandon(&self) -> u64 {
+        self.close();
+        let items = std::mem::take(&mut self.state.lock().items);
+        items.len() as u64
+    }
+
     pub(super) fn len(&self) -> usize {
         self.state.lock().items.len()
     }

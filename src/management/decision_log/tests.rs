@@ -19,6 +19,9 @@ use crate::snapshot::{Store, StoreOptions};
 
 mod failing;
 
+/// Nothing here takes so long to be written.
+const AGES: Duration = Duration::from_secs(60);
+
 /// A service that can be away, and what has arrived there.
 #[derive(Clone, Default)]
 struct Service {
@@ -125,7 +128,7 @@ async fn a_sink_that_is_down_for_five_minutes_costs_old_lines_not_decisions() {
     assert!(status.error().is_none());
     assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("buffer"), log.waiting()), (100, 200, 0));
     log.record(entry(&store, 300)).unwrap();
-    log.close();
+    log.close(AGES);
     stop.send_replace(true);
     task.await.unwrap();
     assert_eq!(numbers(&service.arrived.lock()).last(), Some(&300), "what is left is sent at the end");
@@ -144,7 +147,7 @@ async fn batches_are_bounded_and_one_that_cannot_be_is_dropped_and_counted() {
         }
         log.record(entry).unwrap();
     }
-    log.close();
+    log.close(AGES);
     let uploader = Uploader::with_sink(log.buffer().unwrap(), Box::new(service.clone()), &config, UploadStatus::default());
     uploader.run(watch::channel(true).1).await;
     let expected: Vec<u64> = (0..20).filter(|number| *number != 7).collect();
@@ -152,6 +155,21 @@ async fn batches_are_bounded_and_one_that_cannot_be_is_dropped_and_counted() {
     let counts = log.counts().unwrap();
     assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("too_large"), log.waiting()), (19, 1, 0));
     assert!(counts.uploads().0 > 1, "{:?}", counts.uploads());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_service_does_not_take_before_the_end_is_counted_as_lost() {
+    let config = section("{service: s}");
+    let (log, store, service) = (log(&config, WhenFull::Drop), store("package x"), Service::default());
+    for number in 0..7 {
+        log.record(entry(&store, number)).unwrap();
+    }
+    log.close(AGES);
+    let uploader = Uploader::with_sink(log.buffer().unwrap(), Box::new(service.clone()), &config, UploadStatus::default());
+    uploader.run(watch::channel(true).1).await;
+    let counts = log.counts().unwrap();
+    assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("end"), log.waiting()), (0, 7, 0));
+    assert!(service.refused.load(Ordering::Relaxed) >= 1);
 }
 
 #[test]
@@ -162,7 +180,7 @@ fn policies_drop_and_mask_and_a_broken_mask_shows_nothing() {
     for number in 0..4 {
         log.record(entry(&store, number)).unwrap();
     }
-    log.close();
+    log.close(AGES);
     let counts = log.counts().unwrap();
     assert_eq!((log.waiting(), counts.dropped_for("policy"), counts.dropped_for("failed")), (2, 1, 1));
     let (batch, _) = log.buffer().unwrap().oldest(1 << 20).unwrap();
@@ -184,7 +202,7 @@ fn only_a_log_that_was_told_to_fails_a_decision() {
         // Nobody sends: the buffer takes one, the worker holds one, the queue takes the rest.
         let failed = (0..20_000).any(|number| log.record(entry(&store, number)).is_err());
         assert_eq!(failed, fails, "{when_full:?}");
-        log.close();
+        log.close(AGES);
     }
 }
 
@@ -195,7 +213,7 @@ fn more_than_so_many_in_a_second_are_dropped_and_counted() {
     for number in 0..100 {
         log.record(entry(&store, number)).unwrap();
     }
-    log.close();
+    log.close(AGES);
     let dropped = log.counts().unwrap().dropped_for("rate");
     assert!((1..=95).contains(&dropped), "{dropped}");
     assert_eq!(numbers_in(&log).first(), Some(&0));
@@ -212,5 +230,5 @@ fn without_a_log_there_is_no_id() {
     let log = DecisionLog::default();
     assert!(log.decision_id().is_none() && log.counts().is_none());
     log.record(entry(&store("package x"), 1)).unwrap();
-    log.close();
+    log.close(AGES);
 }

@@ -104,9 +104,18 @@ impl Uploader {
                 _ = stop.wait_for(|stop| *stop) => break,
             }
         }
-        if timeout(FLUSH, self.drain()).await.is_err() {
-            tracing::warn!("decisions are left that could not be sent before the end");
-        }
+        self.finish().await;
+    }
+
+    /// Sends what is left, for a while, and counts what did not arrive.
+    async fn finish(&self) {
+        let why = match timeout(FLUSH, self.drain()).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("the service has not taken them within {FLUSH:?}"),
+        };
+        let lines = self.batches.abandon();
+        tracing::error!(lines, why, "the last lines of the decision log could not be sent and are lost");
     }
 
     /// Sends all there is; what fails stays first.

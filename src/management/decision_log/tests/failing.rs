@@ -31,7 +31,7 @@ fn told_to_fail_it_fails_when_the_file_cannot_be_written_and_recovers() {
     assert_eq!(full.record(entry(&store, 5)), Err(NotLogged), "the disk is full");
     let dropped = into_file(std::path::Path::new("/dev/full"), WhenFull::Drop);
     assert_eq!(dropped.record(entry(&store, 6)), Ok(()));
-    dropped.close();
+    dropped.close(AGES);
     assert_eq!((dropped.counts().unwrap().written_to(Written::File), dropped.counts().unwrap().dropped_for("file")), (0, 1));
 }
 
@@ -86,4 +86,30 @@ fn numbers_waiting(log: &DecisionLog) -> Vec<u64> {
     let buffer = log.inner.as_ref().unwrap().buffer.clone().unwrap();
     let lines = buffer.lines();
     numbers(&lines.iter().map(|line| serde_json::from_slice(line).unwrap()).collect::<Vec<_>>())
+}
+
+/// A line that no pipe holds keeps the worker at work until somebody reads.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_stands_still_at_the_end_is_counted_as_lost_and_nobody_waits_for_it() {
+    use std::os::fd::AsRawFd;
+
+    let ((reader, writer), store) = (std::io::pipe().unwrap(), store("package x"));
+    let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    let log = into_file(std::path::Path::new(&path), WhenFull::Drop);
+    let mut long = entry(&store, 0);
+    long.custom.insert("noise".into(), "x".repeat(2 << 20).into());
+    log.record(long).unwrap();
+    eventually(|| log.waiting() == 0);
+    for number in 1..4 {
+        log.record(entry(&store, number)).unwrap();
+    }
+    log.close(Duration::from_millis(1));
+    let counts = log.counts().unwrap();
+    assert_eq!(
+        (counts.written_to(Written::File), counts.dropped_for("end"), log.waiting()),
+        (0, 4, 0),
+        "three wait, one is at work"
+    );
+    drop((reader, writer));
 }

@@ -17,6 +17,7 @@
 //! * [`pointer`]: JSON pointers to fields.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
 //! * [`still`]: where placements stand still.
+//! * [`target`]: where placements may be written.
 //! * [`token`]: files of bearer tokens.
 //! * [`version`]: versions of objects, compared.
 //! * [`why`]: why an object is placed as it is (`/plimsoll/v1/why`).
@@ -33,6 +34,7 @@ pub mod policy;
 pub mod source;
 pub mod status;
 pub mod still;
+pub mod target;
 pub mod token;
 pub mod version;
 pub mod why;

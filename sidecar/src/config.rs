@@ -13,7 +13,6 @@ use thiserror::Error;
 
 mod brake;
 mod duration;
-mod key;
 mod kinds;
 mod lease;
 mod mirror;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::{Declare, Declared};
+use plimsoll_contract::target;
 
 use crate::snapshot::store::{Next, Store};
 use crate::snapshot::{Policies, SyncError, conflicts};
@@ -17,6 +18,8 @@ use crate::state::{InvalidPointer, KindState, ROOT, SourceState, State};
 enum DeclareError {
     #[error("kind {gvr}: {source}")]
     Prune { gvr: Gvr, source: InvalidPointer },
+    #[error("kind {gvr}: target: {message}")]
+    Target { gvr: Gvr, message: String },
     #[error("kind {gvr}: path: `{path}` is not one name")]
     Path { gvr: Gvr, path: String },
     #[error("kind {kind} is declared twice: by {other} as well")]
@@ -143,6 +146,9 @@ fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), DeclareError> 
     let mut seen: Vec<(&str, &Kind)> = others.collect();
     for row in kinds {
         Intake::new(row).map_err(|source| DeclareError::Prune { gvr: row.gvr.clone(), source })?;
+        if let Some(message) = row.target.as_ref().and_then(target::fault) {
+            return Err(DeclareError::Target { gvr: row.gvr.clone(), message });
+        }
         if row.state_path().is_empty() || row.state_path().contains('/') {
             return Err(DeclareError::Path { gvr: row.gvr.clone(), path: row.state_path().into() });
         }

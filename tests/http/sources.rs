@@ -115,6 +115,9 @@ async fn a_declaration_is_checked() {
         ("fleet", r#"{"kinds":[],"kindz":[]}"#, "kindz"),
         ("fleet", "{", "cannot be read"),
         ("a%20b", r#"{"kinds":[]}"#, "name `a b`"),
+        ("fleet", r#"{"kinds":[{"gvr":"v1/pods","target":"plimsoll.io/applied"}]}"#, "v1/pods: target: `plimsoll.io/applied`"),
+        ("fleet", r#"{"kinds":[{"gvr":"v1/pods","target":"not a key"}]}"#, "v1/pods: target: `not a key`"),
+        ("fleet", r#"{"kinds":[{"gvr":"v1/pods","prune":["/spec/x~2"]}]}"#, "v1/pods: prune: `/spec/x~2`"),
     ];
     for (name, body, part) in table {
         let answer = engine.ask("PUT", &format!("/plimsoll/v1/sources/{name}"), body).await;

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use plimsoll_contract::exempt::is_namespace_name;
-use plimsoll_contract::kind::{Gvr, Kind, Mode, Target};
-use plimsoll_contract::pointer;
-
-use super::key;
+use plimsoll_contract::kind::{Gvr, Kind, Mode};
+use plimsoll_contract::{pointer, target};
 
 /// Returns the first row that is impossible: its key in `sync.yaml`, and what to do; `None` if all can be used.
 pub(super) fn fault(kinds: &[Kind]) -> Option<(String, String)> {
@@ -47,9 +45,7 @@ fn effect(kind: &Kind) -> Option<(&'static str, String)> {
 
 /// Returns the field and the message of a row with a value that cannot be used, such as a pointer that is none.
 fn values(kind: &Kind) -> Option<(&'static str, String)> {
-    if let Some(Target::Annotation(key)) = &kind.target
-        && let Some(message) = key::fault(key)
-    {
+    if let Some(message) = kind.target.as_ref().and_then(target::fault) {
         return Some(("target", message));
     }
     if let Some(name) = kind.namespaces.iter().find(|name| !is_namespace_name(name)) {

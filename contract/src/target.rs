@@ -1,10 +1,13 @@
-//! Keys of annotations, as the API server checks them.
+//! Where placements may be written: keys of annotations, as the API server checks them, that are not Plimsoll's own.
+
+use crate::kind::Target;
 
 /// Whose keys are not for placements: records of them, and what people ask for.
 const OWN: &str = "plimsoll.io/";
 
-/// Why placements cannot be written at `key`.
-pub(super) fn fault(key: &str) -> Option<String> {
+/// Returns why placements cannot be written to a target; `None` if they can.
+pub fn fault(target: &Target) -> Option<String> {
+    let Target::Annotation(key) = target else { return None };
     if !is_annotation_key(key) {
         return Some(not_a_key(key));
     }
@@ -50,6 +53,16 @@ mod tests {
         let long = "x".repeat(64);
         for key in ["", "not a key", "/x", "x/", "a/b/c", "-a", "a-", "exa_mple.com/x", "a..b/x", long.as_str()] {
             assert!(!is_annotation_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn placements_are_written_at_keys_of_others() {
+        for target in ["deployment-preferences", "example.com/clusters", "example.com/plimsoll.io"] {
+            assert_eq!(fault(&Target::from(target.to_owned())), None, "{target}");
+        }
+        for (target, part) in [("plimsoll.io/applied", "kept for Plimsoll itself"), ("not a key", "no key of an annotation")] {
+            assert!(fault(&Target::from(target.to_owned())).is_some_and(|message| message.contains(part)), "{target}");
         }
     }
 }

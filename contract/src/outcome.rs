@@ -68,6 +68,14 @@ impl Outcome {
         }
     }
 
+    /// What rows call each outcome that is a reason why no decision could be made.
+    pub const UNAVAILABLE: &'static str = "unavailable";
+
+    /// Whether this is its name, or what rows call it.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name() == name || (name == Self::UNAVAILABLE && matches!(self, Self::Unavailable { .. }))
+    }
+
     /// All that [`Self::name`] can say.
     pub const NAMES: [&'static str; 11] =
         ["exempt", "unarmed", "undefined", "no_opinion", "place", "nowhere", "denied", "not_ready", "stale", "failed", "invalid"];
@@ -102,5 +110,8 @@ mod tests {
         let outcome = Outcome::Unavailable { reason: Unavailable::NotReady, message: "x".into() };
         assert!(Outcome::NAMES.contains(&outcome.name()));
         assert_eq!(outcome.to_string(), "x");
+        let called = |outcome: &Outcome| ["unavailable", "not_ready", "stale", "place"].map(|name| outcome.is_called(name));
+        assert_eq!(called(&outcome), [true, true, false, false]);
+        assert_eq!(called(&Outcome::Place), [false, false, false, true]);
     }
 }

@@ -40,7 +40,7 @@ pub struct Filter {
     pub gvr: Option<Gvr>,
     /// Only this namespace.
     pub namespace: Option<String>,
-    /// Only rows with this outcome name.
+    /// Only rows whose outcome is called so.
     pub outcome: Option<String>,
     /// Only rows that name this cluster.
     pub cluster: Option<String>,
@@ -187,7 +187,7 @@ impl Filter {
     fn matches(&self, row: &Placement) -> bool {
         self.gvr.as_ref().is_none_or(|gvr| *gvr == *row.gvr)
             && self.namespace.as_ref().is_none_or(|namespace| *namespace == row.namespace)
-            && self.outcome.as_ref().is_none_or(|outcome| outcome == row.outcome.name())
+            && self.outcome.as_ref().is_none_or(|outcome| row.outcome.is_called(outcome))
             && self.cluster.as_ref().is_none_or(|cluster| row.clusters.contains(cluster))
             && (!self.pending || !row.patch.is_empty())
     }

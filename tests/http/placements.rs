@@ -43,14 +43,17 @@ async fn settled(engine: &Engine, rows: usize) -> PlacementList {
 #[tokio::test]
 async fn rows_can_be_filtered() {
     let engine = engine(&[("p.rego", BY_NAME)], &[KEYS]);
-    fleet(&engine, &["placed", "denied", "other"]).await;
-    settled(&engine, 3).await;
+    fleet(&engine, &["placed", "denied", "other", "invalid"]).await;
+    settled(&engine, 4).await;
     let table = [
         ("?outcome=place", 1),
         ("?outcome=denied", 1),
+        ("?outcome=invalid", 1),
+        ("?outcome=unavailable", 1),
+        ("?outcome=stale", 0),
         ("?pending", 1),
-        ("?kind=apps/v1/replicasets", 3),
-        ("?kind=ReplicaSet&namespace=shop", 3),
+        ("?kind=apps/v1/replicasets", 4),
+        ("?kind=ReplicaSet&namespace=shop", 4),
         ("?kind=replicasets&namespace=other", 0),
         ("?cluster=nowhere", 0),
     ];

@@ -62,10 +62,11 @@ fn filter(params: &Params, snapshot: &Snapshot) -> Result<Filter, ApiError> {
     Ok(Filter { gvr, namespace: text("namespace"), outcome, cluster: text("cluster"), pending: params.flag("pending") })
 }
 
-/// An outcome's name, as metrics have it (`no_opinion`) or as rows show it (`noOpinion`).
+/// An outcome's name, as metrics have it (`no_opinion`, `stale`) or as rows show it (`noOpinion`, `unavailable`).
 fn outcome(said: &str) -> Result<String, ApiError> {
-    let found = Outcome::NAMES.iter().find(|name| **name == said || name.replace('_', "").eq_ignore_ascii_case(said));
-    let unknown = || ApiError::invalid(format!("outcome `{said}` is none of {}", Outcome::NAMES.join(", ")));
+    let names = [Outcome::NAMES.as_slice(), &[Outcome::UNAVAILABLE]].concat();
+    let found = names.iter().find(|name| **name == said || name.replace('_', "").eq_ignore_ascii_case(said));
+    let unknown = || ApiError::invalid(format!("outcome `{said}` is none of {}", names.join(", ")));
     found.map(|name| (*name).to_owned()).ok_or_else(unknown)
 }
 

@@ -88,6 +88,14 @@ pub struct FileLogger {
     pub max_backups: usize,
 }
 
+impl FileLogger {
+    /// Bytes of the longest file; 0 MiB stand for the default, as in OPA.
+    pub fn longest(&self) -> u64 {
+        let mebibytes = if self.max_size_mb == 0 { hundred() } else { self.max_size_mb };
+        mebibytes.saturating_mul(1 << 20)
+    }
+}
+
 fn hundred() -> u64 {
     100
 }

@@ -86,8 +86,7 @@ impl FileSink {
 
     /// Puts a full file aside: `log` becomes `log.1`, that `log.2`, and the last one goes.
     fn turn(&mut self, more: u64) -> io::Result<()> {
-        let limit = self.config.max_size_mb.saturating_mul(1 << 20);
-        if self.size == 0 || self.size.saturating_add(more) <= limit {
+        if self.size == 0 || self.size.saturating_add(more) <= self.config.longest() {
             return Ok(());
         }
         for number in (1..self.config.max_backups).rev() {
@@ -165,6 +164,15 @@ mod tests {
         drop(file);
         assert!(sink(&path, 1, 0).write(b"{}"));
         assert_eq!(first("log"), 'd');
+    }
+
+    #[test]
+    fn no_size_is_the_default_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let mut file = sink(&path, 0, 1);
+        assert!(file.write(b"1") && file.write(b"2"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1\n2\n");
     }
 
     #[test]

@@ -165,6 +165,20 @@ fn a_log_that_cannot_be_written_ends_nothing() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
+#[cfg(feature = "dev")]
+#[test]
+fn dev_names_the_option_whose_value_it_cannot_use() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let (port, named) = (address.port().to_string(), format!("could not listen on --engine-port {address}"));
+    let table = [(["--engine-port", &port], named.as_str()), (["--initializer-timeout", "0s"], "must be longer than zero")];
+    for (args, part) in table {
+        let output = Command::new(env!("CARGO_BIN_EXE_plimsoll")).arg("dev").args(args).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && stderr.contains(part) && stderr.contains(args[0]), "{stderr}");
+    }
+}
+
 #[test]
 fn plimsoll_answers_as_written() {
     let binary = Path::new(env!("CARGO_BIN_EXE_plimsoll"));

@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_TOKEN_AUTH_FILE")]
     pub token_auth_file: Option<PathBuf>,
     /// How long the API server waits for an initializer before it is passed over, or fails the object, as its failurePolicy says.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration, env = "PLIMSOLL_INITIALIZER_TIMEOUT")]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::interval, env = "PLIMSOLL_INITIALIZER_TIMEOUT")]
     #[arg(conflicts_with = "without_initializers")]
     pub initializer_timeout: Duration,
     /// What a GET without includeUninitialized answers about an object that is not initialized: 404, or the object as in Kubernetes 1.7.

@@ -4,6 +4,7 @@
 //! What would change who is asked or who asks, and is not supported (`exec`, `auth-provider`, `proxy-url`, `as`), is refused
 //! by name, as is any unknown key.
 
+mod identity;
 mod user;
 mod users;
 
@@ -16,6 +17,7 @@ use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+pub use identity::UnusableIdentity;
 pub use user::{Credentials, TokenError};
 pub use users::{AuthInfo, Users};
 
@@ -75,6 +77,9 @@ pub enum KubeconfigError {
     /// Half of a pair.
     #[error("a client certificate needs both `client-certificate` and `client-key`")]
     HalfIdentity,
+    /// A certificate and a key of which no identity can be made.
+    #[error(transparent)]
+    Identity(Box<UnusableIdentity>),
     /// Something that would silently do something else.
     #[error("`{0}` is not supported: use a token, a token file or a client certificate")]
     Unsupported(&'static str),
@@ -308,6 +313,23 @@ mod tests {
             let error = result.unwrap_err().to_string();
             assert!(error.contains(part), "{part}: {error}");
         }
+    }
+
+    #[test]
+    fn a_certificate_and_the_key_of_another_are_refused_by_the_names_of_their_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["mine", "yours"] {
+            let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+            std::fs::write(folder.path().join(format!("{name}.crt")), made.cert.pem()).unwrap();
+            std::fs::write(folder.path().join(format!("{name}.key")), made.signing_key.serialize_pem()).unwrap();
+        }
+        let with = |certificate: &str, key: &str| {
+            let [certificate, key] = [certificate, key].map(|name| folder.path().join(name).display().to_string());
+            with("server: 'https://e:1'", &format!("client-certificate: {certificate}, client-key: {key}"))
+        };
+        assert!(with("mine.crt", "mine.key").unwrap().identity.is_some());
+        let error = with("mine.crt", "yours.key").unwrap_err().to_string();
+        assert!(error.contains("mine.crt` and `") && error.contains("yours.key` cannot be used"), "{error}");
     }
 
     #[test]

@@ -92,6 +92,7 @@ fn args(options: &DevArgs, token: PathBuf, record_keys: PathBuf) -> Args {
         },
         listeners: Listeners {
             addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, options.engine_port)))],
+            addr_option: "--engine-port",
             unix_socket_perm: 0o755,
             tls_cert_file: None,
             tls_private_key_file: None,

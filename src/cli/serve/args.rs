@@ -145,6 +145,9 @@ pub struct Listeners {
     #[arg(long, value_name = "IP:PORT|unix:///PATH", default_value = "127.0.0.1:8181", env = "PLIMSOLL_ADDR")]
     #[arg(value_delimiter = ',')]
     pub addr: Vec<Address>,
+    /// The option that these are given by, for errors.
+    #[arg(skip = "--addr")]
+    pub addr_option: &'static str,
     /// Permissions of the sockets among --addr.
     #[arg(long, value_name = "MODE", default_value = "755", value_parser = mode, env = "PLIMSOLL_UNIX_SOCKET_PERM")]
     pub unix_socket_perm: u32,

@@ -137,14 +137,15 @@ fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadEr
 }
 
 fn bind(options: Listeners, authentication: &Authentication) -> anyhow::Result<Vec<(Role, Listener)>> {
-    let Listeners { addr, unix_socket_perm: mode, tls_cert_file, tls_private_key_file, tls_ca_cert_file, .. } = options;
+    let Listeners { addr, addr_option, unix_socket_perm: mode, tls_cert_file, tls_private_key_file, tls_ca_cert_file, .. } =
+        options;
     let api = files(tls_cert_file, tls_private_key_file, tls_ca_cert_file);
     let mut listeners = Vec::new();
     for addr in &addr {
         if api.is_none() && !addr.is_local() && matches!(authentication, Authentication::Token(_)) {
             tracing::warn!(%addr, "tokens cross the network in clear: give --tls-cert-file and --tls-private-key-file");
         }
-        listeners.push((Role::Api, listener(Role::Api, "--addr", (addr, mode), api.clone())?));
+        listeners.push((Role::Api, listener(Role::Api, addr_option, (addr, mode), api.clone())?));
     }
     if let Some(addr) = options.review_addr {
         let files = files(options.review_cert_file, options.review_key_file, options.review_client_ca);

@@ -7,6 +7,7 @@ use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::identity::{self, IdentityError, UnusableIdentity};
 use super::{KubeconfigError, data};
 
 /// How a server knows us, apart from a client certificate.
@@ -77,10 +78,24 @@ impl User {
         let certificate = data("client-certificate-data", certificate, self.client_certificate.as_deref(), folder)?;
         let key = data("client-key-data", self.client_key_data.as_deref(), self.client_key.as_deref(), folder)?;
         match (certificate, key) {
-            (Some(certificate), Some(key)) => Ok(Some([key, b"\n".into(), certificate].concat())),
+            (Some(certificate), Some(key)) => {
+                identity::check(&certificate, &key).map_err(|why| self.unusable(folder, why))?;
+                Ok(Some([key, b"\n".into(), certificate].concat()))
+            }
             (None, None) => Ok(None),
             _ => Err(KubeconfigError::HalfIdentity),
         }
+    }
+
+    /// Returns the error that names certificate and key by where they are.
+    fn unusable(&self, folder: &Path, why: IdentityError) -> KubeconfigError {
+        let place = |inline: &Option<String>, field: &str, file: &Option<PathBuf>| match (inline, file) {
+            (None, Some(file)) => folder.join(file).display().to_string(),
+            _ => field.to_owned(),
+        };
+        let certificate = place(&self.client_certificate_data, "client-certificate-data", &self.client_certificate);
+        let key = place(&self.client_key_data, "client-key-data", &self.client_key);
+        KubeconfigError::Identity(Box::new(UnusableIdentity { certificate, key, why }))
     }
 }
 

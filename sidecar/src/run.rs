@@ -134,7 +134,9 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     let common = common(config, &options).await?;
     let serving = common.health.gate("serving", "starting");
     let (sender, view) = watch::channel(None);
-    let stale = Staleness::new(common.ages.clone(), view.clone(), common.health.gate("mirror", ""), common.metrics.clone());
+    let conditions = (common.health.gate("mirror", ""), common.health.note("proofs", ""));
+    let probe = common.config.mirror.probe;
+    let stale = Staleness::new(common.ages.clone(), view.clone(), conditions, probe, common.metrics.clone());
     let refresh = Arc::new(move || stale.judge());
     let (addr, server) = listen(options.health_addr, common.health.clone(), common.metrics.clone(), refresh)?;
     let handle = server.handle();

@@ -19,6 +19,9 @@ pub struct Staleness {
     view: View,
     rule: Mutex<Rule>,
     current: Condition,
+    /// Each kind is proved more often than the engine takes it for stale.
+    often: Condition,
+    probe: Duration,
     metrics: Metrics,
 }
 
@@ -44,10 +47,11 @@ impl Rule {
 }
 
 impl Staleness {
-    /// `current` is met at once: what is not loaded yet has conditions of its own.
-    pub fn new(ages: Ages, view: View, current: Condition, metrics: Metrics) -> Self {
+    /// Both conditions are met at once: what is not loaded yet has conditions of its own. `probe` is the time between two proofs.
+    pub fn new(ages: Ages, view: View, (current, often): (Condition, Condition), probe: Duration, metrics: Metrics) -> Self {
         current.met();
-        Self { ages, view, rule: Mutex::default(), current, metrics }
+        often.met();
+        Self { ages, view, rule: Mutex::default(), current, often, probe, metrics }
     }
 
     /// As of now.
@@ -56,6 +60,10 @@ impl Staleness {
         let ages = self.ages.now();
         for aged in &ages {
             self.metrics.age(&aged.name, aged.age);
+        }
+        match too_seldom(rule.after, self.probe) {
+            Some(reason) => self.often.unmet(reason),
+            None => self.often.met(),
         }
         let reason = reason(&ages, rule.after);
         self.metrics.stale.set(i64::from(reason.is_some()));
@@ -75,6 +83,16 @@ impl Staleness {
         }
         *rule
     }
+}
+
+/// Returns why a kind in which nothing happens is stale now and then, though all is well; `None` if it is not.
+fn too_seldom(after: Duration, probe: Duration) -> Option<String> {
+    (after <= probe).then(|| {
+        format!(
+            "the engine takes what it has for stale after {after:?} (`serve --stale-after`), and it is proved current every {probe:?} \
+             (`mirror.probe`): nothing is placed in between. Make the first at least twice as long as the second"
+        )
+    })
 }
 
 /// Returns the required kinds that are older than `after` as a message, oldest first; `None` without any.
@@ -108,7 +126,8 @@ mod tests {
         for (on_stale, is_red) in [("deny", true), ("warn", false), ("ignore", false)] {
             let (ages, health, metrics) = (Ages::default(), Health::default(), Metrics::new().unwrap());
             let (sender, view) = watch::channel(Some(status(on_stale)));
-            let stale = Staleness::new(ages.clone(), view, health.gate("mirror", ""), metrics.clone());
+            let conditions = (health.gate("mirror", ""), health.note("proofs", ""));
+            let stale = Staleness::new(ages.clone(), view, conditions, Duration::from_secs(1), metrics.clone());
             let (pods, optional) = (ages.of("v1/pods", true), ages.of("v1/nodes", false));
             pods.prove(Instant::now());
             optional.prove(Instant::now());
@@ -128,6 +147,22 @@ mod tests {
             stale.judge();
             assert!(health.not_ready().is_empty() && health.notes().is_empty(), "{on_stale} healed");
         }
+    }
+
+    #[tokio::test]
+    async fn a_limit_of_age_below_the_time_between_two_proofs_is_said_with_both() {
+        let health = Health::default();
+        let (sender, view) = watch::channel(None);
+        let conditions = (health.gate("mirror", ""), health.note("proofs", ""));
+        let stale = Staleness::new(Ages::default(), view, conditions, Duration::from_secs(10), Metrics::new().unwrap());
+        stale.judge();
+        assert!(health.notes().is_empty(), "the engine's default until it has answered");
+        sender.send_replace(Some(status("deny")));
+        stale.judge();
+        let note = health.notes().concat();
+        assert!(note.contains("3.5s (`serve --stale-after`)") && note.contains("10s (`mirror.probe`)"), "{note}");
+        assert!(health.not_ready().is_empty());
+        assert_eq!(too_seldom(Duration::from_secs(10), Duration::from_millis(9_999)), None);
     }
 
     #[tokio::test]

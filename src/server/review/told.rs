@@ -21,14 +21,15 @@ const REST: u32 = 5;
 pub struct Turn(Mutex<Option<Instant>>);
 
 impl Turn {
-    fn take<T>(&self, find: impl FnOnce() -> T) -> Option<T> {
+    fn take<T>(&self, now: impl Fn() -> Instant, find: impl FnOnce() -> T) -> Option<T> {
         let mut rests_until = self.0.try_lock()?;
-        let started = Instant::now();
+        let started = now();
         if rests_until.is_some_and(|until| started < until) {
             return None;
         }
         let found = find();
-        *rests_until = Some(Instant::now() + started.elapsed() * REST);
+        let ended = now();
+        *rests_until = Some(ended + ended.duration_since(started) * REST);
         Some(found)
     }
 }
@@ -42,7 +43,7 @@ impl Review<'_> {
             return Vec::new();
         }
         let find = || why::short(&self.snapshot, subject, (&self.engine.config, decision), TIME);
-        self.engine.explaining.take(find).unwrap_or_default()
+        self.engine.explaining.take(Instant::now, find).unwrap_or_default()
     }
 
     /// Whether somebody hears it, and did not a moment ago: controllers and sidecars show no warnings.
@@ -55,5 +56,26 @@ impl Review<'_> {
     fn text(&self) -> usize {
         let modules = self.snapshot.policies.sets.values().flat_map(|set| set.modules.iter());
         modules.map(|module| module.text.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn denials_are_explained_one_after_the_other_with_rests_in_between() {
+        let (turn, begun, at) = (Turn::default(), Instant::now(), Cell::new(Duration::ZERO));
+        let take = |milliseconds, long| {
+            at.set(Duration::from_millis(milliseconds));
+            let find = || at.set(at.get() + Duration::from_millis(long));
+            turn.take(|| begun + at.get(), find).is_some()
+        };
+        let taken = [(0, 10), (11, 0), (59, 0), (60, 2), (71, 0), (72, 0)].map(|(at, long)| take(at, long));
+        assert_eq!(taken, [true, false, false, true, false, true]);
+        let both = turn.take(|| begun + Duration::from_secs(1), || turn.take(|| begun + Duration::from_secs(2), || ()));
+        assert_eq!(both, Some(None), "one at a time");
     }
 }

@@ -3,6 +3,7 @@
 use foldhash::{HashMap, HashSet};
 
 use super::super::terms::ground_prefix;
+use super::super::vars::shown;
 use crate::syntax::print as text;
 use crate::syntax::source::Sources;
 use crate::syntax::tree::{Module, Rule, Term};
@@ -34,7 +35,7 @@ impl<'a> Scopes<'a> {
 /// What a rule is called in its package.
 fn name(module: &Module, rule: &Rule) -> String {
     let relative = rule.head.reference.get(module.package.path.len()..).unwrap_or_default();
-    text::reference(ground_prefix(relative))
+    shown(&text::reference(ground_prefix(relative)).into()).to_owned()
 }
 
 fn row(sources: &Sources, rule: &Rule) -> Option<u32> {

@@ -36,7 +36,7 @@ pub struct Policy {
     pub nodes: Vec<Node>,
     /// What the rules at one node define together.
     pub groups: Vec<Group>,
-    /// Which of them are functions.
+    /// Which of them can be called: functions, and rules with one value, whose brackets are empty, `r()`.
     pub functions: Functions,
     /// The texts, for places in errors.
     pub sources: Arc<Sources>,

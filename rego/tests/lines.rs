@@ -19,9 +19,10 @@ mod lines {
     /// function, errors behind wrong imports and in bodies of objects, places of references into what is written out. By 12: comprehensions
     /// inside of three that are looked up; lines behind wrong statements. By 26: what is the same in all objects that are sorted is compared once.
     /// By 41: what is not found by a comprehension that is looked up has no solutions only where its body says first what a variable is. By 9: of two
-    /// references that are compared the left one is evaluated first. By 2: rules called `_` in messages, keywords for those who read queries.
+    /// references that are compared the left one is evaluated first. By 2: rules called `_` in messages, keywords for those who read queries. By 8:
+    /// rules that are called without operands.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_312;
+    const MOST: usize = 27_320;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

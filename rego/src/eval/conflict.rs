@@ -31,7 +31,7 @@ impl<'a> Evaluation<'a> {
     /// The error of a conflict that a rule was found to make.
     pub(super) fn conflict(&mut self, group: &'a Group, rule: &'a Rule, operands: &[Val<'a>]) -> Result<Stop, Halt> {
         let mut message = match group.kind {
-            GroupKind::Function(1..) => format!("function {} produced conflicting values for the same inputs", group.name),
+            GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
             _ => format!("rule {} produced conflicting values", group.name),
         };
         let failed = self.failed.clone();

@@ -65,7 +65,7 @@ impl<'a> Evaluation<'a> {
     fn group_path(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let value = match group.kind {
-            GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
+            GroupKind::Complete => self.complete(id)?,
             GroupKind::Function(_) => None,
             GroupKind::Set | GroupKind::Object => self.partial(id, keys)?,
         };
@@ -84,10 +84,10 @@ impl<'a> Evaluation<'a> {
         let ahead = &Ahead { step: Value::get, ..*ahead };
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let value = match group.kind {
-            GroupKind::Complete | GroupKind::Function(0) if self.is_in_order() => {
+            GroupKind::Complete if self.is_in_order() => {
                 return self.complete_each(id, &mut |eval, value| eval.values(value, ahead, next));
             }
-            GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
+            GroupKind::Complete => self.complete(id)?,
             GroupKind::Function(_) => None,
             GroupKind::Set | GroupKind::Object => {
                 let mut keys = Vec::new();

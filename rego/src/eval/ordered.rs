@@ -52,7 +52,7 @@ impl<'a> Evaluation<'a> {
 
     /// Whether a group has one value.
     pub(super) fn is_complete(&self, id: GroupId) -> bool {
-        self.policy.group(id).is_some_and(|group| matches!(group.kind, GroupKind::Complete | GroupKind::Function(0)))
+        self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Complete)
     }
 
     /// Goes on with the value of a rule, or the answer of a function.

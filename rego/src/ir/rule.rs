@@ -20,20 +20,20 @@ pub struct Node {
 /// What rules of one path define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {
-    /// One value.
+    /// One value. A head with empty brackets, `r() := 1`, is no other than `r := 1`, as in OPA.
     Complete,
     /// A set.
     Set,
     /// An object, perhaps of sets.
     Object,
-    /// A function with so many operands.
+    /// A function with so many operands, one at least.
     Function(usize),
 }
 
 impl GroupKind {
-    /// Whether there is a document at its path. A head with empty brackets, `f() := 1`, is a function and a document, as in OPA.
+    /// Whether there is a document at its path.
     pub fn is_document(self) -> bool {
-        !matches!(self, Self::Function(1..))
+        !matches!(self, Self::Function(_))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn calls(program: &Program) -> Arc<Calls> {
     let is_kept = |(number, group): (u32, &Group)| {
         let mark = program.dependencies().mark(GroupId(number));
         let is_constant = mark.dependence() == Dependence::Constant && mark.is_repeatable();
-        is_constant && !group.is_cheap && matches!(group.kind, GroupKind::Function(arity) if arity > 0)
+        is_constant && !group.is_cheap && matches!(group.kind, GroupKind::Function(_))
     };
     Arc::new(Calls::new((0..).zip(&program.policy().groups).map(is_kept)))
 }

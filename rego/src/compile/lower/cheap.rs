@@ -11,7 +11,7 @@ const MOST: usize = 6;
 
 pub(super) fn is_cheap(group: &Group) -> bool {
     let rules = || group.rules.iter().chain(&group.default).flat_map(|rule| std::iter::once(rule).chain(&rule.otherwise));
-    matches!(group.kind, GroupKind::Function(1..))
+    matches!(group.kind, GroupKind::Function(_))
         && rules().all(is_cheap_rule)
         && rules().flat_map(|rule| &rule.definitions).map(|definition| definition.body.len()).sum::<usize>() <= MOST
 }

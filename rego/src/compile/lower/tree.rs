@@ -121,12 +121,14 @@ impl Tree {
 }
 
 impl Gathered {
-    /// Its path, number and arity, if it is a function.
+    /// Its path, number and arity, if it can be called: functions, and rules with one value.
     pub(super) fn function(&self, index: usize) -> Option<(Vec<Value>, (GroupId, usize))> {
-        match self.kind {
-            GroupKind::Function(arity) => Some((self.path.clone(), (group_id(index), arity))),
-            _ => None,
-        }
+        let arity = match self.kind {
+            GroupKind::Function(arity) => arity,
+            GroupKind::Complete => 0,
+            GroupKind::Set | GroupKind::Object => return None,
+        };
+        Some((self.path.clone(), (group_id(index), arity)))
     }
 }
 
@@ -146,7 +148,7 @@ fn is_ground(modules: &[Module], place: Place) -> bool {
 fn kind(modules: &[Module], rules: &[Place]) -> GroupKind {
     let ground = rules.iter().all(|place| is_ground(modules, *place));
     let Some(first) = rules.first().and_then(|place| rule(modules, *place)) else { return GroupKind::Complete };
-    match (&first.head.args, is_multi(first), ground) {
+    match (first.head.args.as_ref().filter(|args| !args.is_empty()), is_multi(first), ground) {
         (Some(args), ..) => GroupKind::Function(args.len()),
         (None, true, true) => GroupKind::Set,
         (None, false, true) => GroupKind::Complete,

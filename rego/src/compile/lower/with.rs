@@ -48,7 +48,7 @@ impl Lower<'_> {
         let path = path.unwrap_or_default();
         match root {
             Some("input") => changes.input.push((path, self.term(&with.value, scope))),
-            Some("data") => match data_path(&with.target).filter(|path| self.functions.contains_key(path)) {
+            Some("data") => match data_path(&with.target).filter(|path| self.is_function(path)) {
                 Some(function) => {
                     let replacement = self.replacement(&with.value, scope);
                     changes.functions.push((function_name(&function).into(), replacement));
@@ -69,9 +69,15 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether there is a function at a path; rules without operands are documents for `with`, though they can be called.
+    fn is_function(&self, path: &[Value]) -> bool {
+        self.functions.get(path).is_some_and(|(_, arity)| *arity > 0)
+    }
+
     fn replacement(&mut self, value: &tree::Term, scope: &mut Scope) -> Replacement {
         let known = value.as_var().is_some_and(|name| scope.is_bound(name));
-        match self.target(value).filter(|_| !known) {
+        let is_document = data_path(value).is_some_and(|path| !self.is_function(&path));
+        match self.target(value).filter(|_| !known && !is_document) {
             Some((target, ..)) => Replacement::Target(target),
             // All other references were bound to variables.
             None if matches!(value.kind, Kind::Ref(_)) => Replacement::Document(self.term(value, scope)),

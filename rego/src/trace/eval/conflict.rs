@@ -50,7 +50,7 @@ impl<'a> Traced<'a> {
         let Some(group) = self.policy.group(id) else { return leave };
         let stack = error.map(|error| error.stack.clone()).unwrap_or_default();
         let mut message = match group.kind {
-            GroupKind::Function(1..) => format!("function {} produced conflicting values for the same inputs", group.name),
+            GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
             _ => format!("rule {} produced conflicting values", group.name),
         };
         let failed = self.failed.clone();

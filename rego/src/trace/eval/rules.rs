@@ -119,10 +119,8 @@ impl<'a> Traced<'a> {
             Some(kind @ (GroupKind::Set | GroupKind::Object)) => {
                 self.partial((query, &walk), (id, kind == GroupKind::Set), &matched, next)
             }
-            Some(GroupKind::Complete | GroupKind::Function(_)) if matched.arity() == 0 => {
-                self.complete((query, &walk), id, &matched, next)
-            }
-            _ => Ok(()),
+            Some(GroupKind::Complete) => self.complete((query, &walk), id, &matched, next),
+            Some(GroupKind::Function(_)) | None => Ok(()),
         }
     }
 }

@@ -109,10 +109,10 @@ impl<'a> Traced<'a> {
         if is_bad { Err(Stop::conflict("bad document path", expr.span).into()) } else { Ok(changes) }
     }
 
-    /// Whether a term names a function.
+    /// Whether a term names a function; rules without operands are documents, though they can be called.
     fn calls(&self, term: &Term) -> bool {
         match lower::data_path(term) {
-            Some(path) => self.policy.functions.contains_key(&path),
+            Some(path) => self.policy.functions.get(&path).is_some_and(|(_, arity)| *arity > 0),
             None => self.known.builtin(term).is_some(),
         }
     }

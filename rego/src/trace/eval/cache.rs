@@ -17,10 +17,12 @@ pub(super) struct Key {
     /// The rest of the reference, by which rules were left out: what is kept is then only a part of what lies below the keys. `None` is a
     /// variable; a pattern with variables in it is what [`super::Traced::sketch`] returns.
     pub(super) scope: Vec<Option<Value>>,
+    /// Whether it is an answer: what a rule answers that is called, `r()`, and its document are not known from each other.
+    pub(super) is_answer: bool,
 }
 
 impl Key {
     pub(super) fn group(group: GroupId) -> Self {
-        Self { group, keys: Vec::new(), scope: Vec::new() }
+        Self { group, keys: Vec::new(), scope: Vec::new(), is_answer: false }
     }
 }

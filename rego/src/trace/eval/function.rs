@@ -31,7 +31,7 @@ impl<'a> Traced<'a> {
         }
         let arity = matched.arity();
         let keys = bound.iter().take(arity).map(|operand| self.plug(operand)).collect::<Option<Vec<_>>>();
-        let key = keys.map(|keys| Key { group: id, keys, scope: Vec::new() });
+        let key = keys.map(|keys| Key { keys, is_answer: true, ..Key::group(id) });
         if let Some(Some(known)) = key.as_ref().and_then(|key| self.scope.cache.get(key).cloned()) {
             return self.answer(query, operands.get(arity), Bound::value(known), next);
         }

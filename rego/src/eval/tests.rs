@@ -192,3 +192,15 @@ fn deep_documents_are_merged_on_any_stack() {
     let answer = std::thread::Builder::new().stack_size(2 << 20).spawn(ask).unwrap().join().unwrap();
     assert_eq!(answer, Some(Value::from(1_i64)));
 }
+
+/// What a function needs for its variables is given back when it is done, however often it is called.
+#[test]
+fn frames_do_not_pile_up() {
+    let policy = "package t\n\nf(x) := y if {\n\ty := x + 1\n\ty > 0\n}\n\np := count([y | some x in numbers.range(1, 5000); y := f(x)])\n";
+    let text = Text { name: "t.rego".to_owned(), text: policy.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(Value::object([]));
+    let (arena, request) = (Arena::new(), Request::default());
+    let mut evaluation = bound.evaluation(&arena, &request, request.options());
+    assert_eq!(evaluation.document(&["t".into(), "p".into()]).unwrap(), Some(Value::from(5_000_i64)));
+    assert!(evaluation.slots.capacity() < 1_000, "{}", evaluation.slots.capacity());
+}

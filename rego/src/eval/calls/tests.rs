@@ -323,3 +323,24 @@ fn what_is_used_again_is_kept_on() {
         assert_eq!(calls.hash(GroupId(0), &operands).is_some(), number == TRIED / ONE_OF, "{number}");
     }
 }
+
+/// A hash says where an answer is looked for: others may have the same.
+#[test]
+fn what_has_the_same_hash_is_another_answer() {
+    let mut shard = Shard::default();
+    let [mine, other] = [Value::array([Value::Null]), Value::array([Value::Null])];
+    shard.keep(Answer::new((GroupId(0), 7), &[Val::Ref(&mine)], Some(&Value::True)));
+    assert!(shard.get(GroupId(0), 7, &[Val::Ref(&mine)]).is_some());
+    assert!(shard.get(GroupId(0), 7, &[Val::Ref(&other)]).is_none(), "equal, and in another place");
+    assert!(shard.get(GroupId(1), 7, &[Val::Ref(&mine)]).is_none());
+}
+
+/// Each takes room besides that of its values: else there would be no end of those with few.
+#[test]
+fn small_answers_take_room_too() {
+    let (mut shard, operand) = (Shard::default(), Value::array([]));
+    for hash in 0..40_000 {
+        shard.keep(Answer::new((GroupId(0), hash), &[Val::Ref(&operand)], Some(&Value::True)));
+    }
+    assert!((1..=MOST / SHARDS / ANSWER).contains(&shard.len()), "{}", shard.len());
+}

@@ -162,3 +162,18 @@ fn limits_lose_nothing_but_time() {
     let limits = Limits { steps: 1, ..Limits::default() };
     assert_eq!(answers(Some(limits)).0, answers(None).0);
 }
+
+/// Whoever wants all definitions tried gets what comes of that, and not what was found by looking them up.
+#[test]
+fn without_indices_nothing_is_used_that_was_kept() {
+    let policy = "package a\n\np if {\n\tq\n\tdata.t == 1\n}\n\nq := 1 if data.on\n\nq := 2 if data.on\n";
+    let text = Text { name: "a.rego".to_owned(), text: policy.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let bound = bound.bind(json::read(br#"{"t": 2, "on": true}"#, 16).unwrap()).prepared(Limits::default());
+    let asked = |without_indices| {
+        let request = Request { without_indices, ..Request::default() };
+        bound.document(&["a".into(), "p".into()], &request).map_err(|error| error.to_string())
+    };
+    assert_eq!(asked(false), Ok(None));
+    assert!(asked(true).unwrap_err().contains("data.a.q produced conflicting values"));
+}

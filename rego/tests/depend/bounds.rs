@@ -272,3 +272,24 @@ fn functions_that_share_what_grows_are_given_up() {
     let read = read(&format!("{rules}f(x) := x\n\ng(x) := y if y := f([x])\n\nr := y if {{ y := g(input.a) with f as g }}"));
     assert_eq!(read, ["input whole", "data whole"]);
 }
+
+/// Each level calls the same instead of the same twice: that is no other thing each time.
+#[test]
+fn what_is_called_instead_of_the_same_is_the_same() {
+    let level = |level: usize| {
+        let next = format!("t{} with f as g", level + 1);
+        format!("t{level} := [x, y] if {{ x := {next}; y := {next} }}\n\n")
+    };
+    let levels: String = (0..20).map(level).collect();
+    let read = read(&format!("f(x) := x\n\ng(x) := x.k\n\n{levels}t20 := f(input.z)\n\nr := t0"));
+    assert_eq!(read, ["input.z kind", "input.z.k whole"]);
+}
+
+/// Of which type merged objects are is read where they are merged, and costs no steps after that.
+#[test]
+fn types_of_what_is_merged_are_read_once() {
+    let objects: Vec<_> = (0..1_000).map(|at| format!("input.m{at}")).collect();
+    let tests = "is_object(u)\n\t".repeat(1_000);
+    let rules = format!("u := object.union_n([{}])\n\nf(x) := x.k\n\nr := f(input.z) if {{\n\t{tests}\n}}", objects.join(", "));
+    assert_eq!(read(&rules).last().map(String::as_str), Some("input.z.k whole"));
+}

@@ -384,6 +384,31 @@ fn what_is_read_whole_is_said() {
     assert!(reads(&program, "data.p.s").whole.is_empty());
 }
 
+/// Values that may speak against each other are compared where the last of them is made, and not where the last expression stands.
+#[test]
+fn what_is_compared_whole_is_said() {
+    let rules = "r := o.k\n\no := x if {\n\tx := input\n\tinput.a\n}\n\no := y if {\n\ty := input.b\n\tinput.c\n}";
+    let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+    assert_eq!(causes(&program, &reads(&program, "data.p.r")), [(Root::Input, "o := y")]);
+}
+
+/// Where what one definition negates is tested by no other one, their values are compared.
+#[test]
+fn definitions_that_test_nothing_may_both_hold() {
+    for (other, part) in [("input.x; input.y == 1", "kind"), ("input.y == 1", "whole"), ("input.z; input.x", "kind")] {
+        let read = read(&format!("r := o.kind\n\no := input.a if not input.x\n\no := input.b if {{ {other} }}"));
+        assert_eq!(read.contains(&"input.a whole".to_owned()), part == "whole", "{other}: {read:?}");
+    }
+}
+
+/// `h` is met where `f` is replaced alone, and what it calls is not `f` but `g`: its operand is not looked at.
+#[test]
+fn what_is_met_on_one_side_alone_is_evaluated_there() {
+    let rules =
+        "f(x) := x.deep\n\ng(_) := [f(input.y), k]\n\nk := input.k\n\nh := f(input.z)\n\nr := x if x := [f(1), k, h] with f as g";
+    assert_eq!(read(rules), ["input.k whole", "input.y kind", "input.y.deep whole", "input.z kind"]);
+}
+
 #[test]
 fn the_clock_and_the_process_are_said() {
     let program =

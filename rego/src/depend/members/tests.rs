@@ -74,6 +74,11 @@ fn documents_of_single_members_are_told_from_others() {
             "x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
             " | y",
         ),
+        // The members of a set are keys of members.
+        (
+            "x contains n if { some n in y; data.fleet[n].ready }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
+            " | x, y",
+        ),
         (
             "x contains k if { some k, _ in y; input.a }\ny[c.zone] := n if { some n, c in data.fleet; c.region == input.r }",
             " | y loosely",

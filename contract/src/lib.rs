@@ -14,7 +14,7 @@
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
 //! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
-//! * [`pointer`]: JSON pointers to fields.
+//! * [`pointer`](mod@pointer): JSON pointers to fields.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
 //! * [`still`]: where placements stand still.
 //! * [`target`]: where placements may be written.

@@ -68,10 +68,10 @@ impl Outcome {
         }
     }
 
-    /// What rows call each outcome that is a reason why no decision could be made.
+    /// The word that rows of placements show for [`Self::Unavailable`], whatever its reason is.
     pub const UNAVAILABLE: &'static str = "unavailable";
 
-    /// Whether this is its name, or what rows call it.
+    /// Returns whether `name` means this outcome: its [`Self::name`], as in metrics, or [`Self::UNAVAILABLE`], as in rows.
     pub fn is_called(&self, name: &str) -> bool {
         self.name() == name || (name == Self::UNAVAILABLE && matches!(self, Self::Unavailable { .. }))
     }

@@ -133,6 +133,7 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
+    /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has.
     met_number: bool,
     /// Which groups may read base documents, by their numbers, where something is kept.
     base_readers: &'a [bool],

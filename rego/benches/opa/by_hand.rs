@@ -21,7 +21,7 @@ use super::clock::{each, human};
 use super::fleet;
 use words::Words;
 
-/// What is not there where the workload and the fleet of the benchmark have it: of other inputs nothing is said.
+/// The error where the data or the input lacks a field that the fleet and the workload of this benchmark have.
 const OTHER: &str = "by hand: not the fleet and the workload that this was written for";
 
 /// Prints the time of both, and how many times as long the evaluator takes.
@@ -45,17 +45,17 @@ pub(crate) fn print() -> Outcome<()> {
     Ok(())
 }
 
-/// What lies below a value.
+/// Returns the value at a path of keys below `value`; `None` where there is none.
 fn at<'a>(value: &'a Value, path: &[&Value]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, key| value.get(key))
 }
 
-/// The same, or something else.
+/// Returns the value at a path of keys below `value`, or `other` where there is none.
 fn at_or<'a>(value: &'a Value, path: &[&Value], other: &'a Value) -> &'a Value {
     at(value, path).unwrap_or(other)
 }
 
-/// A text, which is empty where it is none.
+/// Returns the text of a string; an empty one for all other values.
 fn text(value: &Value) -> &str {
     value.as_str().map_or("", |text| text.as_str())
 }

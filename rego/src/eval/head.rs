@@ -12,7 +12,7 @@ pub(super) fn has_patterns(elements: &[Element], known: usize) -> bool {
     !rest.iter().all(is_variable) && (known > 0 || !rest.first().is_some_and(is_variable))
 }
 
-/// The keys at which a group has members; what else is asked for lies inside of one.
+/// Returns the first ones of these keys, as many as the longest head of a group has: those behind them lie inside of a member.
 pub(super) fn of_members<'k, 'a>(group: &Group, keys: &'k [Val<'a>]) -> &'k [Val<'a>] {
     let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
     keys.get(..longest).unwrap_or(keys)
@@ -38,8 +38,8 @@ fn has_never(pattern: &Pattern) -> bool {
     }
 }
 
-/// Whether some head has variables inside of a set, or of an object's keys: asked for by a pattern, its members may not be found which all
-/// of the document has.
+/// Returns whether some head has variables inside of a set, or of an object's keys, such as `contains {x}`: a pattern may not find members
+/// of it that all of its document has.
 pub(super) fn hides_variables(group: &Group) -> bool {
     let mut rules = group.rules.iter().flat_map(|rule| rule.otherwise.iter().chain([rule]));
     rules.any(|rule| {

@@ -193,7 +193,7 @@ fn deep_documents_are_merged_on_any_stack() {
     assert_eq!(answer, Some(Value::from(1_i64)));
 }
 
-/// What a function needs for its variables is given back when it is done, however often it is called.
+/// The slots of a function's variables are free again after each of 5,000 calls.
 #[test]
 fn frames_do_not_pile_up() {
     let policy = "package t\n\nf(x) := y if {\n\ty := x + 1\n\ty > 0\n}\n\np := count([y | some x in numbers.range(1, 5000); y := f(x)])\n";

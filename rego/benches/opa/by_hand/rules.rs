@@ -5,7 +5,7 @@ use plimsoll_rego::value::{Value, json};
 use super::words::Words;
 use super::{at, at_or, text};
 
-/// What the rules say.
+/// The documents that the three rules of `policies/placement` make together.
 pub(super) struct Rules {
     /// `{"cluster": …, "reason": …}`, a set.
     pub(super) reject: Value,
@@ -13,7 +13,7 @@ pub(super) struct Rules {
     pub(super) weights: Value,
 }
 
-/// What the rules say of a workload that all three of them apply to.
+/// Returns what the rules say of a workload that all three of them apply to; `None` where a field is missing that this relies on.
 pub(super) fn rules(w: &Words, all: &Value, input: &Value, jurisdictions: &Value) -> Option<Rules> {
     let annotations = at(input, &[&w.metadata, &w.annotations])?;
     let mut reject = Vec::new();

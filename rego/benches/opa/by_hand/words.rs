@@ -4,7 +4,7 @@ use plimsoll_rego::value::Value;
 
 macro_rules! words {
     ($($name:ident: $value:expr,)*) => {
-        /// What stands in the policies.
+        /// The keys and constants that the policies name.
         pub(super) struct Words {
             $(pub(super) $name: Value,)*
         }

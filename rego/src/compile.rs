@@ -48,7 +48,7 @@ use crate::error::Errors;
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 use crate::syntax::stack::with_depth;
-use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
+use crate::syntax::tree::{Kind, Module, Rule, Var};
 
 pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
@@ -86,8 +86,6 @@ pub struct Compiler {
     /// What some generated variables stand for, for messages: calls and collections in front of a reference. What a variable
     /// that `RewriteDynamicTerms` made stands for is the other side of its generated equality.
     pub subjects: HashMap<Var, Kind>,
-    /// Each module's imports, as they were when `RemoveImports` took them away.
-    pub imports: Vec<Vec<Import>>,
     /// Imports that nobody uses, found by `ResolveRefs`: indexes of a module and of its import.
     pub unused_imports: Vec<(usize, usize)>,
     /// Modules by package.
@@ -146,7 +144,6 @@ impl Compiler {
             names: Names::default(),
             rewritten: HashMap::default(),
             subjects: HashMap::default(),
-            imports: Vec::new(),
             unused_imports: Vec::new(),
             module_tree: ModuleTree::default(),
             rule_tree: RuleTree::default(),

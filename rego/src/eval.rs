@@ -134,7 +134,7 @@ pub struct Evaluation<'a> {
     seen: Seen,
     met_unusual: bool,
     /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has.
-    met_number: bool,
+    met_odd_key: bool,
     /// Which groups may read base documents, by their numbers, where something is kept.
     base_readers: &'a [bool],
     used_kept: bool,
@@ -156,7 +156,7 @@ impl<'a> Evaluation<'a> {
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
         let (failed, recording, calls) = (None, None, None);
-        let (met_unusual, met_number, used_kept) = (false, false, false);
+        let (met_unusual, met_odd_key, used_kept) = (false, false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
         Self {
             policy,
@@ -171,7 +171,7 @@ impl<'a> Evaluation<'a> {
             failed,
             seen,
             met_unusual,
-            met_number,
+            met_odd_key,
             base_readers: &[],
             used_kept,
             recording,

@@ -36,7 +36,7 @@ pub(super) fn check_duplicate_imports(compiler: &mut Compiler) {
 
 /// The stage `RemoveImports`.
 pub(super) fn remove_imports(compiler: &mut Compiler) {
-    compiler.imports = compiler.modules.iter_mut().map(|module| std::mem::take(&mut module.imports)).collect();
+    compiler.modules.iter_mut().for_each(|module| module.imports.clear());
 }
 
 /// The name that an import gives.

@@ -19,49 +19,34 @@ pub(crate) fn too_wide(lines: &[&str]) -> bool {
 /// A type, or its outermost part when that is too wide (`elideType`).
 pub(crate) fn aside(of: Option<&Type>) -> String {
     let full = shown(of);
-    if full.chars().count() <= ASIDE { full } else { elided(of, 0) }
+    if full.chars().count() <= ASIDE { full } else { elided(of) }
 }
 
 /// As [`aside`], of an operand with its name.
 pub(crate) fn aside_named(of: Option<&Type>, name: Option<&str>) -> String {
     let full = labelled(name, &shown(of));
-    if full.chars().count() <= ASIDE { full } else { labelled(name, &elided(of, 0)) }
+    if full.chars().count() <= ASIDE { full } else { labelled(name, &elided(of)) }
 }
 
-/// A type down to a depth (`sprintElided`).
-fn elided(of: Option<&Type>, depth: usize) -> String {
-    let Some(of) = of else { return shown(None) };
-    let below = |inner: Option<&Type>| depth.checked_sub(1).map_or_else(|| ELISION.to_owned(), |depth| elided(inner, depth));
+/// The outermost part of a type (`sprintElided`, which is asked for no more depth than that).
+fn elided(of: Option<&Type>) -> String {
     match of {
-        Type::Set(of) => of.0.as_ref().map_or_else(|| "set".to_owned(), |of| composite("set", &[], Some(&below(Some(of))))),
-        Type::Array(array) => {
-            let fixed = parts(depth, array.fixed.iter().map(|one| below(one.as_ref())));
-            composite("array", &fixed, array.dynamic.as_ref().map(|of| below(Some(of))).as_deref())
+        Some(Type::Set(of)) => of.0.as_ref().map_or_else(|| "set".to_owned(), |_| composite("set", &[], Some(ELISION))),
+        Some(Type::Array(array)) => composite("array", &parts(&array.fixed), array.dynamic.as_ref().map(|_| ELISION)),
+        Some(Type::Object(object)) => composite("object", &parts(&object.fixed), object.dynamic.as_ref().map(|_| ELISION)),
+        Some(Type::Any(union)) => composite("any", &parts(&union.0), None),
+        // Of rules: what takes any number of operands is `print` alone, which no term names.
+        Some(Type::Function(function)) => {
+            let result = if function.result.is_none() { shown(None) } else { ELISION.to_owned() };
+            signature(&parts(&function.operands), &result)
         }
-        Type::Object(object) => {
-            let fixed = parts(depth, object.fixed.iter().map(|(name, one)| format!("{}: {}", key(name), below(one.as_ref()))));
-            let dynamic = object.dynamic.as_ref().map(|of| match depth {
-                0 => ELISION.to_owned(),
-                _ => format!("{}: {}", below(of.key.as_ref()), below(of.value.as_ref())),
-            });
-            composite("object", &fixed, dynamic.as_deref())
-        }
-        Type::Any(union) => composite("any", &parts(depth, union.0.iter().map(|one| below(Some(one)))), None),
-        Type::Function(function) => elided_function(function, depth, &below),
-        scalar => shown(Some(scalar)),
+        other => shown(other),
     }
 }
 
-/// All parts, or an ellipsis for all of them.
-fn parts(depth: usize, all: impl Iterator<Item = String>) -> Vec<String> {
-    if depth == 0 { all.take(1).map(|_| ELISION.to_owned()).collect() } else { all.collect() }
-}
-
-/// Of rules: what takes any number of operands is `print` alone, which no term names.
-fn elided_function(function: &Function, depth: usize, below: &dyn Fn(Option<&Type>) -> String) -> String {
-    let operands = parts(depth, function.operands.iter().map(|one| below(one.as_ref())));
-    let result = if function.result.is_none() { shown(None) } else { below(function.result.as_ref()) };
-    signature(&operands, &result)
+/// An ellipsis for all of them.
+fn parts<T>(all: &[T]) -> Vec<String> {
+    all.iter().take(1).map(|_| ELISION.to_owned()).collect()
 }
 
 fn signature(operands: &[String], result: &str) -> String {
@@ -104,8 +89,8 @@ fn arrays(a: &Array, b: &Array, depth: usize) -> (String, String) {
     let deeper = depth.saturating_add(1);
     if a.fixed.len() != b.fixed.len() || a.dynamic.is_some() != b.dynamic.is_some() {
         let one = |array: &Array| {
-            let fixed: Vec<_> = array.fixed.iter().map(|one| elided(one.as_ref(), 0)).collect();
-            composite("array", &fixed, array.dynamic.as_ref().map(|of| elided(Some(of), 0)).as_deref())
+            let fixed: Vec<_> = array.fixed.iter().map(|one| elided(one.as_ref())).collect();
+            composite("array", &fixed, array.dynamic.as_ref().map(|of| elided(Some(of))).as_deref())
         };
         return (one(a), one(b));
     }

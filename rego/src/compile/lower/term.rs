@@ -3,10 +3,12 @@
 use super::Lower;
 use super::scope::Scope;
 use crate::compile::constants::value as constant;
+use crate::compile::vars::{is_generated, is_wildcard};
+use crate::error::{Code, Error};
 use crate::ir::{Element, Head, Members, NodeId, Pattern, Reference, Term};
 use crate::syntax::span::Span;
 use crate::syntax::steps;
-use crate::syntax::tree::{self, Kind};
+use crate::syntax::tree::{self, Kind, Var};
 use crate::value::Value;
 
 impl Lower<'_> {
@@ -22,7 +24,7 @@ impl Lower<'_> {
                 "data" => Term::Reference(Box::new(Reference { head: Head::Data, keys: Box::default() })),
                 _ => {
                     if !scope.is_bound(name) {
-                        self.unsafe_term(term.span);
+                        self.unsafe_term(term.span, Some(name));
                     }
                     Term::Slot(scope.slot(name))
                 }
@@ -110,7 +112,7 @@ impl Lower<'_> {
             }
             Kind::Set(_) => never(term, scope),
             _ => {
-                self.unsafe_term(term.span);
+                self.unsafe_term(term.span, unbound_var(term, scope));
                 Pattern::Any
             }
         }
@@ -127,8 +129,12 @@ impl Lower<'_> {
         elements.into()
     }
 
-    pub(super) fn unsafe_term(&mut self, span: Span) {
-        self.error(span, "variables are bound by nothing here");
+    /// An error about a variable that nothing binds where it is needed, though OPA takes it for safe: in OPA's words, which has none for names
+    /// that the compiler made.
+    pub(super) fn unsafe_term(&mut self, span: Span, var: Option<&Var>) {
+        let written = var.filter(|var| !is_generated(var) && !is_wildcard(var));
+        let message = written.map_or_else(|| "expression is unsafe".to_owned(), |var| format!("var {var} is unsafe"));
+        self.errors.push(Error::new(Code::UnsafeVar, span, message));
     }
 }
 
@@ -183,12 +189,18 @@ fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
 
 /// Whether a term has variables that are not bound yet, those of comprehensions aside.
 pub(super) fn unbound(term: &tree::Term, scope: &Scope) -> bool {
+    unbound_var(term, scope).is_some()
+}
+
+/// The first of them.
+pub(super) fn unbound_var<'t>(term: &'t tree::Term, scope: &Scope) -> Option<&'t Var> {
     steps::one();
+    let unbound = |part: &'t tree::Term| unbound_var(part, scope);
     match &term.kind {
-        Kind::Var(name) => !matches!(name.as_str(), "input" | "data") && !scope.is_bound(name),
-        Kind::Ref(parts) => parts.iter().any(|part| unbound(part, scope)),
-        Kind::Array(items) | Kind::Set(items) => items.iter().any(|item| unbound(item, scope)),
-        Kind::Object(members) => members.iter().any(|(key, value)| unbound(key, scope) || unbound(value, scope)),
-        _ => false,
+        Kind::Var(name) => (!matches!(name.as_str(), "input" | "data") && !scope.is_bound(name)).then_some(name),
+        Kind::Ref(parts) => parts.iter().find_map(unbound),
+        Kind::Array(items) | Kind::Set(items) => items.iter().find_map(unbound),
+        Kind::Object(members) => members.iter().find_map(|(key, value)| unbound(key).or_else(|| unbound(value))),
+        _ => None,
     }
 }

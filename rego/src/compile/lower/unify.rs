@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::scope::Scope;
-use super::term::unbound;
+use super::term::{unbound, unbound_var};
 use crate::compile::constants::value as constant;
 use crate::ir::{Head, Op, Pattern, Step, Term};
 use crate::syntax::span::Span;
@@ -65,7 +65,8 @@ impl Lower<'_> {
                 moved = true;
             }
             if !moved {
-                return self.unsafe_term(span);
+                let unbound = later.first().and_then(|(a, _)| unbound_var(a, scope));
+                return self.unsafe_term(span, unbound);
             }
             waiting = later;
         }

@@ -62,7 +62,7 @@ impl Lower<'_> {
                 }
             },
             _ => {
-                let Some(name) = super::name(&with.target) else { return self.unsafe_term(with.span) };
+                let Some(name) = super::name(&with.target) else { return self.unsafe_term(with.span, None) };
                 let replacement = self.replacement(&with.value, scope);
                 changes.functions.push((name.into(), replacement));
             }

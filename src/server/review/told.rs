@@ -9,7 +9,7 @@ use super::judge::{Judge, Review};
 use crate::decision::{Decision, Subject, Writer};
 use crate::why;
 
-/// It is found out in this time at most, and only where twice as much is left.
+/// What is told is found out in this time at most, and only where twice as much is left.
 const TIME: Duration = Duration::from_millis(200);
 /// Policies of more bytes are not read once more for it.
 const MOST_TEXT: usize = 256 << 10;
@@ -17,12 +17,28 @@ const MOST_TEXT: usize = 256 << 10;
 const REST: u32 = 5;
 
 /// The turn to explain a denial: one at a time, with rests in between.
-#[derive(Debug, Default)]
-pub struct Turn(Mutex<Option<Instant>>);
+#[derive(Debug)]
+pub struct Turn {
+    /// How long it may take.
+    time: Duration,
+    rests_until: Mutex<Option<Instant>>,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self { time: TIME, rests_until: Mutex::default() }
+    }
+}
 
 impl Turn {
+    /// Returns one for machines that are busy with other tests.
+    #[cfg(test)]
+    pub(super) fn unhurried() -> Self {
+        Self { time: Duration::from_secs(4), ..Self::default() }
+    }
+
     fn take<T>(&self, now: impl Fn() -> Instant, find: impl FnOnce() -> T) -> Option<T> {
-        let mut rests_until = self.0.try_lock()?;
+        let mut rests_until = self.rests_until.try_lock()?;
         let started = now();
         if rests_until.is_some_and(|until| started < until) {
             return None;
@@ -39,10 +55,11 @@ impl Review<'_> {
     pub(super) fn told(&self, judge: Judge, (subject, decision): (Subject<'_>, &Decision), begun: Instant) -> Vec<String> {
         let left = self.budget.saturating_sub(begun.elapsed());
         let is_due = !self.is_brief && why::is_short_of_words(decision) && self.is_heard(judge, subject, decision);
-        if !is_due || left < TIME * 2 || self.text() > MOST_TEXT {
+        let Turn { time, .. } = self.engine.explaining;
+        if !is_due || left < time * 2 || self.text() > MOST_TEXT {
             return Vec::new();
         }
-        let find = || why::short(&self.snapshot, subject, (&self.engine.config, decision), TIME);
+        let find = || why::short(&self.snapshot, subject, (&self.engine.config, decision), time);
         self.engine.explaining.take(Instant::now, find).unwrap_or_default()
     }
 

@@ -18,6 +18,7 @@ use crate::rego::Module;
 use crate::server::auth::Authentication;
 use crate::server::review::judge::{Judge, Review, Undecided};
 use crate::server::review::patch;
+use crate::server::review::told::Turn;
 use crate::server::review::verdict::{Denial, Verdict};
 use crate::server::review::wire::parse;
 use crate::server::{Engine, Settings};
@@ -80,7 +81,8 @@ impl Federation {
         let reconciler = Reconciler::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
         let table = Arc::clone(reconciler.table());
         let budget = Arc::new(Budget::new(None));
-        let engine = Engine::start((store, table), config, Authentication::Off, Settings::default(), budget).unwrap();
+        let mut engine = Engine::start((store, table), config, Authentication::Off, Settings::default(), budget).unwrap();
+        engine.explaining = Turn::unhurried();
         let federation = Self { engine, reconciler, session };
         federation.mirror(FLEET, &[cluster("e1", "eu"), cluster("u1", "us")]);
         federation.mirror("apps/v1/deployments", &[deployment()]);

@@ -133,8 +133,9 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
-    /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has.
-    met_odd_key: bool,
+    /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for an
+    /// answer that it has to be.
+    asked_narrowly: bool,
     /// Which groups may read base documents, by their numbers, where something is kept.
     base_readers: &'a [bool],
     used_kept: bool,
@@ -156,7 +157,7 @@ impl<'a> Evaluation<'a> {
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
         let (failed, recording, calls) = (None, None, None);
-        let (met_unusual, met_odd_key, used_kept) = (false, false, false);
+        let (met_unusual, asked_narrowly, used_kept) = (false, false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
         Self {
             policy,
@@ -171,7 +172,7 @@ impl<'a> Evaluation<'a> {
             failed,
             seen,
             met_unusual,
-            met_odd_key,
+            asked_narrowly,
             base_readers: &[],
             used_kept,
             recording,

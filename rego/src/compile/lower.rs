@@ -40,6 +40,8 @@ struct Lower<'t> {
     arity: Arity<'t>,
     /// How many that are looked up lie around.
     indexed: u32,
+    /// Functions that are asked for an answer that it has to be: what they answer is remembered.
+    wanted: Vec<GroupId>,
 }
 
 /// A query that is ready.
@@ -61,8 +63,12 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
     let mut comprehensions = ComprehensionKeys::default();
     modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0 };
-    let groups = groups.iter().map(|group| lower.group(group)).collect();
+    let mut lower =
+        Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0, wanted: Vec::new() };
+    let mut groups: Vec<_> = groups.iter().map(|group| lower.group(group)).collect();
+    for id in &lower.wanted {
+        groups.get_mut(id.index()).into_iter().for_each(|group| group.is_cheap = false);
+    }
     Errors::check(lower.errors)?;
     let functions = lower.functions.into_owned();
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions, sources, ..Policy::default() })
@@ -73,7 +79,8 @@ pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Er
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
     comprehensions.add_query(body, arity);
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0 };
+    let mut lower =
+        Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0, wanted: Vec::new() };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     Errors::check(lower.errors)?;

@@ -57,18 +57,18 @@ impl<'a> Evaluation<'a> {
     #[inline]
     pub(super) fn look_at_key(&mut self, id: GroupId, keys: &[Val<'a>]) {
         let is_name = |key: &Val<'a>| is_name(key.value());
-        if !self.met_odd_key && !keys.iter().all(is_name) {
+        if !self.asked_narrowly && !keys.iter().all(is_name) {
             let group = self.policy.group(id);
             let keys = group.map_or(keys, |group| head::of_members(group, keys));
             let is_base_reader = self.base_readers.get(id.index()).copied().unwrap_or_default();
-            self.met_odd_key = !keys.iter().all(is_name) && (is_base_reader || group.is_some_and(head::takes_no_value));
+            self.asked_narrowly = !keys.iter().all(is_name) && (is_base_reader || group.is_some_and(head::takes_no_value));
         }
     }
 
     /// Looks at what a rule is asked for with patterns among the keys.
     pub(super) fn look_at_patterns(&mut self, id: GroupId, keys: &[Val<'a>]) {
         self.look_at_key(id, keys);
-        self.met_odd_key = self.met_odd_key || self.policy.group(id).is_some_and(head::hides_variables);
+        self.asked_narrowly = self.asked_narrowly || self.policy.group(id).is_some_and(head::hides_variables);
     }
 
     /// Whether something was asked for with a number that could be written in another way: what comes of it may depend on what was
@@ -79,7 +79,7 @@ impl<'a> Evaluation<'a> {
 
     /// Whether what is found may depend on what was evaluated before.
     pub(crate) fn minds_order(&self) -> bool {
-        self.met_unusual || self.met_odd_key
+        self.met_unusual || self.asked_narrowly
     }
 
     /// Whether the answer may be another one where nothing is kept: something that is kept was used, and it matters what was evaluated before.

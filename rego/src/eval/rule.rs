@@ -2,14 +2,23 @@
 
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Definition, Group, GroupId, Rule};
+use crate::ir::{Definition, Group, GroupId, Pattern, Rule, Term};
 use crate::value::Value;
 
 /// What is done with the value, once it is there.
 pub(super) type Given<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>, Val<'a>) -> Found;
 
+/// What a value has to be, where the pattern's variables are.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) pattern: &'a Pattern,
+    pub(super) base: usize,
+}
+
 /// How far the rules of a group have come.
 struct Progress<'a> {
+    /// Solutions with other values do not count: OPA makes them equal before it evaluates the body (`evalOneRule`).
+    wanted: Option<Wanted<'a>>,
     /// The value, once there is one.
     value: Option<Val<'a>>,
     /// What came of it.
@@ -46,7 +55,7 @@ impl<'a> Evaluation<'a> {
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let mut defined = false;
         let flow = self.deeper(|eval| {
-            eval.value_of(group, &[], &mut |eval, value| {
+            eval.value_of(group, &[], None, &mut |eval, value| {
                 defined = true;
                 let value = eval.kept(value);
                 eval.scope.cache.set_complete(id, Some(value));
@@ -69,9 +78,15 @@ impl<'a> Evaluation<'a> {
 
     /// Gives the one value of complete rules, or of functions with these operands, on. An error if there are two: all solutions
     /// are looked at, however the first one fared (opa `v1/topdown/eval.go`, `deferredEarlyExitError`).
-    pub(super) fn value_of(&mut self, group: &'a Group, operands: &[Val<'a>], given: Given<'_, 'a>) -> Found {
+    pub(super) fn value_of(
+        &mut self,
+        group: &'a Group,
+        operands: &[Val<'a>],
+        wanted: Option<Wanted<'a>>,
+        given: Given<'_, 'a>,
+    ) -> Found {
         let candidates = self.candidates(group, operands)?;
-        let mut progress = Progress { value: None, flow: Flow::Next, early_exit: candidates.early_exit };
+        let mut progress = Progress { wanted, value: None, flow: Flow::Next, early_exit: candidates.early_exit };
         let mut next = candidates.from(0);
         while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
             let Some(rule) = group.definition(entry) else { break };
@@ -119,8 +134,14 @@ impl<'a> Evaluation<'a> {
                 return Ok(false);
             }
         }
+        if matches!(definition.value, Term::Constant(_)) && !self.is_wanted(definition, base, progress.wanted)? {
+            return Ok(false);
+        }
         let mut defined = false;
         self.run(&definition.body, base, &mut |eval| {
+            if !eval.is_wanted(definition, base, progress.wanted)? {
+                return Ok(Flow::Next);
+            }
             eval.cover(rule.head);
             eval.meet(rule);
             let Some(value) = eval.term(&definition.value, base)? else { return Ok(Flow::Next) };
@@ -140,5 +161,11 @@ impl<'a> Evaluation<'a> {
             Ok(if progress.early_exit { Flow::Enough } else { Flow::Next })
         })?;
         Ok(defined)
+    }
+
+    fn is_wanted(&mut self, definition: &'a Definition, base: usize, wanted: Option<Wanted<'a>>) -> Result<bool, Stop> {
+        let Some(wanted) = wanted else { return Ok(true) };
+        let Some(value) = self.term(&definition.value, base)? else { return Ok(false) };
+        self.matches(wanted.pattern, value, wanted.base)
     }
 }

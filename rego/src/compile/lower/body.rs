@@ -107,6 +107,9 @@ impl Lower<'_> {
         let inputs = operands.get(..arity.min(operands.len())).unwrap_or_default();
         let inputs = self.terms(inputs, scope);
         let output = operands.get(arity).map(|output| self.pattern(output, scope));
+        if let (Target::Function(id), Some(Pattern::Equal(_) | Pattern::Array(_) | Pattern::Object(_))) = (&target, &output) {
+            self.wanted.push(*id);
+        }
         let call = Call { target, name: name.into(), operands: inputs, output };
         steps.push(Step { span, op: Op::Call(Box::new(call)) });
     }

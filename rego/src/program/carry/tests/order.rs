@@ -201,3 +201,46 @@ fn what_is_written_otherwise_is_found_again_only_where_something_kept_was_used()
     let found: Vec<_> = ["alone", "with_it", "alone", "with_it"].map(is_in_doubt).into();
     assert_eq!(found, [false, false, false, true]);
 }
+
+/// An answer that a function has to give is its answer for whoever calls it later.
+#[test]
+fn what_functions_have_to_answer_is_found_again() {
+    let text = r#"package a
+
+g(x) := 1 if x
+
+else := 2
+
+h(x) := [x, "y"] if count(x) > 0
+
+else := [x, "z"]
+
+one := g(data.x.n)
+
+two := h(data.x)
+
+p := [one, g(data.x.n)] if g(data.x.n, 2)
+
+q := [one, g(data.x.n)] if not g(data.x.n, 2)
+
+r := [v, one] if {
+	v := one
+	not g(data.x.n, 2)
+}
+
+s := [v, two, h(data.x)] if h(data.x, [v, "z"])
+
+t := [v, two] if h(data.x, [v, "y"])
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let bind = || program.clone().bind(data(r#"{"x": {"n": 1}}"#));
+    let kept = bind().keeping();
+    for name in ["one", "two", "p", "q", "r", "s", "t", "p", "s", "one", "two", "q", "r"] {
+        let path = [Value::from("a"), Value::from(name)];
+        let [kept_says, found] = [&kept, &bind()].map(|bound| bound.document(&path, &Request::default()).unwrap());
+        assert_eq!(kept_says.map(|value| value.to_string()), found.map(|value| value.to_string()), "{name}");
+        kept.prepare_wanted(Limits::default);
+    }
+    assert!(kept.kept() > 0);
+}

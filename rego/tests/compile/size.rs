@@ -139,6 +139,16 @@ fn what_stands_in_its_own_value_is_refused() {
     }
 }
 
+/// OPA takes such a rule for a function where nothing is known of the types of its members. One error is enough.
+#[test]
+fn rules_with_members_are_not_called() {
+    let text = "package t\n\nu() := input.i\n\np[x] := u() if some x in input.xs\n\nq := y + 1 if y := p()\n";
+    let text = Text { name: "0.rego".to_owned(), text: text.to_owned(), version: None };
+    let errors = Program::compile(&[text], &Options::default()).err().unwrap().errors;
+    let said: Vec<_> = errors.iter().map(|error| (error.code().as_str(), error.message())).collect();
+    assert_eq!(said, [("rego_type_error", "undefined function data.t.p")]);
+}
+
 /// OPA rewrites again what `every` in comprehensions holds, twice as often with each level. Here that ends behind the sixth level.
 #[test]
 fn what_every_holds_is_renamed_again_so_often() {

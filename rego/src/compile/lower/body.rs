@@ -1,8 +1,9 @@
 //! Bodies and expressions.
 
 use super::scope::Scope;
-use super::term::unbound;
+use super::term::{never, unbound};
 use super::{Lower, data_path, filter, name};
+use crate::error::{Code, Error};
 use crate::ir::{Block, Call, Every, Iterate, Op, Pattern, Step, Target};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Body, Expr, ExprKind, Kind};
@@ -101,8 +102,10 @@ impl Lower<'_> {
             return self.unify((a, b), span, scope, steps);
         }
         let Some((target, name, arity)) = self.target(operator) else {
-            let name = name(operator).unwrap_or_default();
-            return self.error(span, format!("undefined function {name}"));
+            // One error is enough: what it would answer is not unsafe besides.
+            operands.iter().for_each(|operand| drop(never(operand, scope)));
+            let message = format!("undefined function {}", name(operator).unwrap_or_default());
+            return self.errors.push(Error::new(Code::Type, span, message));
         };
         let inputs = operands.get(..arity.min(operands.len())).unwrap_or_default();
         let inputs = self.terms(inputs, scope);

@@ -171,7 +171,7 @@ fn equal(pattern: Pattern) -> Option<Term> {
 }
 
 /// What a value never is: the variables are bound for whatever comes behind, which is not reached.
-fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
+pub(super) fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
     match &term.kind {
         Kind::Var(name) if unbound(term, scope) => {
             let slot = scope.slot(name);

@@ -88,6 +88,11 @@ impl<'a> Cache<'a> {
         operands.iter().fold(u64::from(id.0), mix)
     }
 
+    /// Under which number that is known of a group which was found for patterns: there are not half as many groups.
+    pub(super) fn by_patterns(id: GroupId) -> GroupId {
+        GroupId(id.0 | 1 << 31)
+    }
+
     /// What is known of a group for some keys, or operands.
     pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
         let at = self.place(id, hash, operands)?;

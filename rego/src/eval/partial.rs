@@ -87,12 +87,28 @@ impl<'a> Evaluation<'a> {
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let is_anew = self.is_in_order() && keys.is_empty();
-        // What was asked for with patterns behind the keys is not known below the keys.
         if !is_anew && head::all_fit(group, ahead.elements) && !head::takes_no_value(group) {
-            return self.partial(id, keys);
+            return self.behind(id, group, head::of_members(group, keys)).map(Some);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Patterns(ahead.elements)))?;
         Ok(Some(self.keep(value)))
+    }
+
+    /// Returns all that lies at these keys, for patterns behind them. It is known for other patterns alone: whoever asks with a number for one
+    /// may find more in base documents, whose keys are text.
+    fn behind(&mut self, id: GroupId, group: &'a Group, keys: &[Val<'a>]) -> Result<&'a Value, Stop> {
+        self.look_at(keys);
+        let id = Cache::by_patterns(id);
+        let hash = Cache::hash(id, keys);
+        if let Some(Some(known)) = self.scope.cache.keyed(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
+            return Ok(known);
+        }
+        let value = self.deeper(|eval| eval.made(group, keys, Wanted::Known))?;
+        let value = self.keep(value);
+        if is_known_at(Some(value), keys) {
+            self.scope.cache.set_keyed(id, hash, keys, Some(value));
+        }
+        Ok(value)
     }
 
     fn made(&mut self, group: &'a Group, keys: &[Val<'a>], wanted: Wanted<'_>) -> Result<Value, Stop> {

@@ -133,8 +133,8 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
-    /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for an
-    /// answer that it has to be.
+    /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for a
+    /// given answer.
     asked_narrowly: bool,
     /// Which groups may read base documents, by their numbers, where something is kept.
     base_readers: &'a [bool],

@@ -4,6 +4,7 @@
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod query {
+    mod asked;
     mod bounds;
 
     use std::path::PathBuf;

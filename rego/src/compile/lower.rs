@@ -15,6 +15,8 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 pub(crate) use super::constants::value as constant;
 use scope::Scope;
 
@@ -40,8 +42,8 @@ struct Lower<'t> {
     arity: Arity<'t>,
     /// How many that are looked up lie around.
     indexed: u32,
-    /// Functions that are asked for an answer that it has to be: what they answer is remembered.
-    wanted: Vec<GroupId>,
+    /// Functions that some call asks for a given answer.
+    asked: Vec<GroupId>,
 }
 
 /// A query that is ready.
@@ -53,6 +55,8 @@ pub struct Query {
     pub slots: usize,
     /// The variables that have values at each solution, and where they are.
     pub variables: Vec<(Var, Slot)>,
+    /// Some call asks a function for a given answer, which has to be remembered.
+    pub asks: bool,
 }
 
 /// Lowers modules that the stages of the compiler have rewritten.
@@ -63,12 +67,18 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
     let mut comprehensions = ComprehensionKeys::default();
     modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
-    let mut lower =
-        Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0, wanted: Vec::new() };
-    let mut groups: Vec<_> = groups.iter().map(|group| lower.group(group)).collect();
-    for id in &lower.wanted {
-        groups.get_mut(id.index()).into_iter().for_each(|group| group.is_cheap = false);
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0, asked: Vec::new() };
+    let mut lowered: Vec<_> = groups.iter().map(|group| lower.group(group, false)).collect();
+    // Whoever is asked may ask others.
+    let mut known = HashSet::default();
+    while let Some(id) = lower.asked.pop() {
+        if known.insert(id)
+            && let (Some(place), Some(group)) = (lowered.get_mut(id.index()), groups.get(id.index()))
+        {
+            *place = lower.group(group, true);
+        }
     }
+    let groups = lowered;
     Errors::check(lower.errors)?;
     let functions = lower.functions.into_owned();
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions, sources, ..Policy::default() })
@@ -80,11 +90,12 @@ pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Er
     let mut comprehensions = ComprehensionKeys::default();
     comprehensions.add_query(body, arity);
     let mut lower =
-        Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0, wanted: Vec::new() };
+        Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0, asked: Vec::new() };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
+    let asks = !lower.asked.is_empty();
     Errors::check(lower.errors)?;
-    Ok(Query { body, slots: scope.len(), variables: scope.bound() })
+    Ok(Query { body, slots: scope.len(), variables: scope.bound(), asks })
 }
 
 /// The rules of each group, by the numbers of groups: each rule's module and its index there.

@@ -89,6 +89,7 @@ mod tests {
             multi: false,
             keys: 0,
             definitions: Box::new([definition]),
+            asked: None,
             otherwise: Vec::new(),
             labels: None,
         };

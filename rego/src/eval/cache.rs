@@ -88,7 +88,7 @@ impl<'a> Cache<'a> {
         operands.iter().fold(u64::from(id.0), mix)
     }
 
-    /// Under which number that is known of a group which was found for patterns: there are not half as many groups.
+    /// The number under which what was found for patterns is known; those of groups are below 2^31.
     pub(super) fn by_patterns(id: GroupId) -> GroupId {
         GroupId(id.0 | 1 << 31)
     }

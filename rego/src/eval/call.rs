@@ -2,20 +2,20 @@
 
 use super::cache::Operands;
 use super::quick::Quick;
-use super::rule::Wanted;
+use super::rule::Expected;
 use super::val::Val;
 use super::with::Mock;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::Builtin;
 use crate::builtins::table::Comparison;
-use crate::ir::{Call, Pattern, Target};
+use crate::ir::{Call, Target};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
-/// What the answer of a function has to be, unless any would do.
-pub(super) fn wanted(call: &Call, base: usize) -> Option<Wanted<'_>> {
-    let pattern = call.output.as_ref().filter(|output| !matches!(output, Pattern::Any | Pattern::Bind(_)))?;
-    Some(Wanted { pattern, base })
+/// The answer that a call asks a function for, unless any would do.
+pub(super) fn expected(call: &Call, base: usize) -> Option<Expected<'_>> {
+    let pattern = call.output.as_ref().filter(|output| output.asks())?;
+    Some(Expected { pattern, base })
 }
 
 impl<'a> Evaluation<'a> {
@@ -50,7 +50,7 @@ impl<'a> Evaluation<'a> {
         match target {
             Target::Function(id) => {
                 let Some(operands) = self.operands(call, base)? else { return Ok(None) };
-                self.function(*id, &operands, wanted(call, base))
+                self.function(*id, &operands, expected(call, base))
             }
             Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }) => {
                 let holds = self.compared((builtin, *comparison), call, span, base)?;

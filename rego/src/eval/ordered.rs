@@ -3,7 +3,7 @@
 //! first, which is faster.
 
 use super::body::Next;
-use super::call::wanted;
+use super::call::expected;
 use super::reference::Ahead;
 use super::rule::Given;
 use super::val::Val;
@@ -86,7 +86,7 @@ impl<'a> Evaluation<'a> {
             Waiting::Function(id, call) => {
                 let Some(operands) = self.operands(call, base)? else { return Ok(Flow::Next) };
                 let ahead = Ahead { elements: &[], output: call.output.as_ref(), filter: None, step: Value::get, base };
-                self.function_each(id, &operands, wanted(call, base), &mut |eval, value| {
+                self.function_each(id, &operands, expected(call, base), &mut |eval, value| {
                     if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
                 })
             }

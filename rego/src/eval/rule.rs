@@ -8,17 +8,17 @@ use crate::value::Value;
 /// What is done with the value, once it is there.
 pub(super) type Given<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>, Val<'a>) -> Found;
 
-/// What a value has to be, where the pattern's variables are.
+/// The value that is asked for, and where the pattern's variables are.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Expected<'a> {
     pub(super) pattern: &'a Pattern,
     pub(super) base: usize,
 }
 
 /// How far the rules of a group have come.
 struct Progress<'a> {
-    /// Solutions with other values do not count: OPA makes them equal before it evaluates the body (`evalOneRule`).
-    wanted: Option<Wanted<'a>>,
+    /// Solutions with other values do not count: OPA makes the head's value equal to it before it evaluates the body (`evalOneRule`).
+    expected: Option<Expected<'a>>,
     /// The value, once there is one.
     value: Option<Val<'a>>,
     /// What came of it.
@@ -82,11 +82,11 @@ impl<'a> Evaluation<'a> {
         &mut self,
         group: &'a Group,
         operands: &[Val<'a>],
-        wanted: Option<Wanted<'a>>,
+        expected: Option<Expected<'a>>,
         given: Given<'_, 'a>,
     ) -> Found {
         let candidates = self.candidates(group, operands)?;
-        let mut progress = Progress { wanted, value: None, flow: Flow::Next, early_exit: candidates.early_exit };
+        let mut progress = Progress { expected, value: None, flow: Flow::Next, early_exit: candidates.early_exit };
         let mut next = candidates.from(0);
         while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
             let Some(rule) = group.definition(entry) else { break };
@@ -111,7 +111,9 @@ impl<'a> Evaluation<'a> {
         operands: &[Val<'a>],
         on: (&mut Progress<'a>, Given<'_, 'a>),
     ) -> Result<bool, Stop> {
-        let Some(definition) = rule.definitions.first() else { return Ok(false) };
+        let asked =
+            rule.asked.as_deref().filter(|_| on.0.expected.is_some_and(|expected| matches!(expected.pattern, Pattern::Equal(_))));
+        let Some(definition) = asked.or(rule.definitions.first()) else { return Ok(false) };
         let base = self.push(definition.slots);
         let result = self.branch_in((group, rule, definition), operands, on, base);
         self.slots.truncate(base);
@@ -134,12 +136,16 @@ impl<'a> Evaluation<'a> {
                 return Ok(false);
             }
         }
-        if matches!(definition.value, Term::Constant(_)) && !self.is_wanted(definition, base, progress.wanted)? {
+        if let Some(expected) = progress.expected
+            && !self.may_be_expected(definition, base, expected)?
+        {
             return Ok(false);
         }
         let mut defined = false;
         self.run(&definition.body, base, &mut |eval| {
-            if !eval.is_wanted(definition, base, progress.wanted)? {
+            if let Some(expected) = progress.expected
+                && !eval.is_expected(definition, base, expected)?
+            {
                 return Ok(Flow::Next);
             }
             eval.cover(rule.head);
@@ -163,9 +169,21 @@ impl<'a> Evaluation<'a> {
         Ok(defined)
     }
 
-    fn is_wanted(&mut self, definition: &'a Definition, base: usize, wanted: Option<Wanted<'a>>) -> Result<bool, Stop> {
-        let Some(wanted) = wanted else { return Ok(true) };
+    /// Whether a definition may have the value that is asked for, before its body is evaluated: constants, and what is known of the head where
+    /// the value is.
+    fn may_be_expected(&mut self, definition: &'a Definition, base: usize, expected: Expected<'a>) -> Result<bool, Stop> {
+        match (definition.known.first(), expected.pattern) {
+            (Some(head), Pattern::Equal(term)) => match self.term(term, expected.base)? {
+                Some(value) => self.matches(head, value, base),
+                None => Ok(false),
+            },
+            _ if matches!(definition.value, Term::Constant(_)) => self.is_expected(definition, base, expected),
+            _ => Ok(true),
+        }
+    }
+
+    fn is_expected(&mut self, definition: &'a Definition, base: usize, expected: Expected<'a>) -> Result<bool, Stop> {
         let Some(value) = self.term(&definition.value, base)? else { return Ok(false) };
-        self.matches(wanted.pattern, value, wanted.base)
+        self.matches(expected.pattern, value, expected.base)
     }
 }

@@ -237,6 +237,13 @@ pub enum Pattern {
     Object(Box<[(Term, Self)]>),
 }
 
+impl Pattern {
+    /// Whether a function whose answer must be this is asked for a given answer: any other one would not do.
+    pub fn asks(&self) -> bool {
+        !matches!(self, Self::Any | Self::Bind(_))
+    }
+}
+
 /// What is called.
 #[derive(Debug)]
 pub enum Target {

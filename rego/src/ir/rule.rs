@@ -52,7 +52,8 @@ pub struct Group {
     pub default: Option<Rule>,
     /// Which of them may hold.
     pub index: RuleIndex,
-    /// A function that costs less than looking its answer up, and answers the same however equal operands are written.
+    /// A function that costs less than looking its answer up, and answers the same however equal operands are written; none that some call asks
+    /// for a given answer, which has to be remembered.
     pub is_cheap: bool,
 }
 
@@ -71,6 +72,9 @@ pub struct Rule {
     pub keys: usize,
     /// How it is evaluated, by the number of keys (and the member of a set) that are known before: none first.
     pub definitions: Box<[Definition]>,
+    /// How it is evaluated where a call asks for a given value, which is known before the body: of functions that some call of the set asks so,
+    /// where the head has variables.
+    pub asked: Option<Box<Definition>>,
     /// `else`, in order.
     pub otherwise: Vec<Rule>,
     /// What METADATA labels it with: where that is in [`super::Policy::labels`].

@@ -47,6 +47,8 @@ pub struct Query {
     compiled: compile::query::Query,
     body: Block,
     slots: usize,
+    /// Some call asks a function for a given answer.
+    asks: bool,
     shape: Shape,
     depth: u32,
     reads: OnceLock<Reads>,
@@ -94,6 +96,7 @@ impl Query {
             compiled: query,
             body: lowered.body,
             slots: lowered.slots,
+            asks: lowered.asks,
             depth,
             reads: OnceLock::new(),
             times: Times::default(),
@@ -149,6 +152,8 @@ impl Query {
     fn told(&self, data: &Value, request: &Request<'_>, options: Options) -> (Result<Vec<Row>, EvalError>, Seen, Vec<Value>) {
         let arena = Arena::new();
         let documents = Documents { data, input: request.input };
+        // What cheap functions are asked for is not remembered but in OPA's order.
+        let options = Options { in_order: options.in_order || self.asks, ..options };
         let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), options);
         let mut rows = Vec::new();
         let (slots, shape) = (&self.shape.slots, &self.shape);

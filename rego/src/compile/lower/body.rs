@@ -102,7 +102,7 @@ impl Lower<'_> {
             return self.unify((a, b), span, scope, steps);
         }
         let Some((target, name, arity)) = self.target(operator) else {
-            // One error is enough: what it would answer is not unsafe besides.
+            // One error is enough: none of its variables is unsafe besides.
             operands.iter().for_each(|operand| drop(never(operand, scope)));
             let message = format!("undefined function {}", name(operator).unwrap_or_default());
             return self.errors.push(Error::new(Code::Type, span, message));
@@ -110,8 +110,8 @@ impl Lower<'_> {
         let inputs = operands.get(..arity.min(operands.len())).unwrap_or_default();
         let inputs = self.terms(inputs, scope);
         let output = operands.get(arity).map(|output| self.pattern(output, scope));
-        if let (Target::Function(id), Some(Pattern::Equal(_) | Pattern::Array(_) | Pattern::Object(_))) = (&target, &output) {
-            self.wanted.push(*id);
+        if let (Target::Function(id), true) = (&target, output.as_ref().is_some_and(Pattern::asks)) {
+            self.asked.push(*id);
         }
         let call = Call { target, name: name.into(), operands: inputs, output };
         steps.push(Step { span, op: Op::Call(Box::new(call)) });

@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::tree::{self, Gathered};
-use super::{Lower, cheap};
+use super::{Lower, cheap, constant};
 use crate::compile::rule_index;
 use crate::ir::{Definition, Group, GroupKind, NodeId, Pattern, Rule, RuleIndex, Term};
 use crate::syntax::print;
@@ -10,7 +10,8 @@ use crate::syntax::tree::{self as syntax};
 use crate::value::Value;
 
 impl Lower<'_> {
-    pub(super) fn group(&mut self, gathered: &Gathered) -> Group {
+    /// What rules of one path define; `asked` if some call asks the function for a given answer.
+    pub(super) fn group(&mut self, gathered: &Gathered, asked: bool) -> Group {
         let mut group = Group {
             path: gathered.path.clone().into(),
             name: name(self.modules, gathered).into(),
@@ -23,7 +24,7 @@ impl Lower<'_> {
         let modules = self.modules;
         for place in &gathered.rules {
             let Some(rule) = tree::rule(modules, *place) else { continue };
-            let lowered = self.rule(rule, gathered.path.len(), gathered.kind);
+            let lowered = self.rule(rule, (gathered.path.len(), gathered.kind), asked);
             if rule.default {
                 group.default = Some(lowered);
             } else {
@@ -32,7 +33,7 @@ impl Lower<'_> {
         }
         let rules = gathered.rules.iter().filter_map(|place| Some((place.0, tree::rule(modules, *place)?)));
         group.index = rule_index::build(rules.filter(|(_, rule)| !rule.default), &|path| self.is_virtual(path));
-        group.is_cheap = cheap::is_cheap(&group);
+        group.is_cheap = !asked && cheap::is_cheap(&group);
         group
     }
 
@@ -51,17 +52,17 @@ impl Lower<'_> {
     }
 
     /// A rule whose group's path is so many parts of its head.
-    fn rule(&mut self, rule: &syntax::Rule, above: usize, kind: GroupKind) -> Rule {
+    fn rule(&mut self, rule: &syntax::Rule, of: (usize, GroupKind), asked: bool) -> Rule {
         let mut otherwise = Vec::new();
         let mut next = &rule.otherwise;
         while let Some(branch) = next {
-            otherwise.push(self.branch(branch, above, kind));
+            otherwise.push(self.branch(branch, of, asked));
             next = &branch.otherwise;
         }
-        Rule { otherwise, ..self.branch(rule, above, kind) }
+        Rule { otherwise, ..self.branch(rule, of, asked) }
     }
 
-    fn branch(&mut self, rule: &syntax::Rule, above: usize, kind: GroupKind) -> Rule {
+    fn branch(&mut self, rule: &syntax::Rule, (above, kind): (usize, GroupKind), asked: bool) -> Rule {
         let keys = rule.head.reference.get(above..).unwrap_or_default();
         let multi = tree::is_multi(rule);
         let known = match kind {
@@ -77,9 +78,21 @@ impl Lower<'_> {
             multi,
             keys: keys.len(),
             definitions,
+            asked: if asked { self.asked(rule) } else { None },
             otherwise: Vec::new(),
             labels: None,
         }
+    }
+
+    /// How a rule is evaluated where its value is known; without variables in its head that is no other way.
+    fn asked(&mut self, rule: &syntax::Rule) -> Option<Box<Definition>> {
+        let value = rule.head.value.as_ref().filter(|value| constant(value).is_none())?;
+        let mut scope = Scope::default();
+        rule.head.args.iter().flatten().for_each(|arg| drop(self.pattern(arg, &mut scope)));
+        let known = [self.pattern(value, &mut scope)].into();
+        let body = self.body(&rule.body, &mut scope);
+        let value = self.term(value, &mut scope);
+        Some(Box::new(Definition { slots: scope.len(), known, body, path: Box::default(), value }))
     }
 
     fn definition(&mut self, rule: &syntax::Rule, keys: &[syntax::Term], known: usize, args: &mut Vec<Pattern>) -> Definition {

@@ -129,11 +129,14 @@ impl Lower<'_> {
         elements.into()
     }
 
-    /// An error about a variable that nothing binds where it is needed, though OPA takes it for safe: in OPA's words, which has none for names
-    /// that the compiler made.
+    /// An error about a variable that nothing binds where it is needed, though OPA takes it for safe: in OPA's words, where the compiler gave it no
+    /// other name.
     pub(super) fn unsafe_term(&mut self, span: Span, var: Option<&Var>) {
-        let written = var.filter(|var| !is_generated(var) && !is_wildcard(var));
-        let message = written.map_or_else(|| "expression is unsafe".to_owned(), |var| format!("var {var} is unsafe"));
+        let message = match var {
+            Some(var) if is_wildcard(var) => "var _ is unsafe".to_owned(),
+            Some(var) if !is_generated(var) => format!("var {var} is unsafe"),
+            _ => "expression is unsafe".to_owned(),
+        };
         self.errors.push(Error::new(Code::UnsafeVar, span, message));
     }
 }

@@ -56,7 +56,7 @@ impl<'p> Walk<'p> {
     fn rule(&mut self, rule: &Rule) {
         for branch in std::iter::once(rule).chain(&rule.otherwise) {
             branch.args.iter().for_each(|pattern| self.pattern(pattern));
-            branch.definitions.iter().for_each(|definition| self.definition(definition));
+            branch.definitions.iter().chain(branch.asked.as_deref()).for_each(|definition| self.definition(definition));
         }
     }
 

@@ -104,7 +104,7 @@ impl<'p> Uses<'p> {
         for branch in std::iter::once(rule).chain(&rule.otherwise) {
             self.span = branch.span;
             branch.args.iter().for_each(|pattern| self.pattern(pattern));
-            branch.definitions.iter().for_each(|definition| self.definition(definition));
+            branch.definitions.iter().chain(branch.asked.as_deref()).for_each(|definition| self.definition(definition));
         }
     }
 

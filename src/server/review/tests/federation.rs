@@ -172,7 +172,7 @@ impl Federation {
 
     pub(super) fn asked(&self, judge: Judge, review: &Json, is_brief: bool) -> Result<Verdict, Undecided> {
         let (version, request) = parse(review.to_string().as_bytes()).unwrap();
-        let (engine, budget, is_patient) = (&self.engine, Duration::from_secs(10), false);
+        let (engine, budget, is_patient) = (&self.engine, Duration::from_secs(60), false);
         let ((knowledge, snapshot), received) = (engine.store.informed(), engine.store.now());
         Review { engine, snapshot, knowledge, version, request, budget, received, is_patient, is_brief }.verdict(judge)
     }

@@ -71,7 +71,9 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let mut lowered: Vec<_> = groups.iter().map(|group| lower.group(group, false)).collect();
     // Whoever is asked may ask others.
     let mut known = HashSet::default();
-    while let Some(id) = lower.asked.pop() {
+    while lower.errors.is_empty()
+        && let Some(id) = lower.asked.pop()
+    {
         if known.insert(id)
             && let (Some(place), Some(group)) = (lowered.get_mut(id.index()), groups.get(id.index()))
         {

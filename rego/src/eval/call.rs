@@ -12,7 +12,7 @@ use crate::ir::{Call, Target};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
-/// The answer that a call asks a function for, unless any would do.
+/// Returns the answer that a call gives (`f(x, 2)`); `None` where any answer would do.
 pub(super) fn expected(call: &Call, base: usize) -> Option<Expected<'_>> {
     let pattern = call.output.as_ref().filter(|output| output.asks())?;
     Some(Expected { pattern, base })

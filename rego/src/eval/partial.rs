@@ -94,8 +94,8 @@ impl<'a> Evaluation<'a> {
         Ok(Some(self.keep(value)))
     }
 
-    /// Returns all that lies at these keys, for patterns behind them. It is known for other patterns alone: whoever asks with a number for one
-    /// may find more in base documents, whose keys are text.
+    /// Returns all members at these keys, for a reference that goes on with patterns. They are kept for such references alone: a number among the
+    /// keys may find more in base documents, whose keys are text. Fails as the rules' bodies do.
     fn behind(&mut self, id: GroupId, group: &'a Group, keys: &[Val<'a>]) -> Result<&'a Value, Stop> {
         self.look_at(keys);
         let id = Cache::by_patterns(id);

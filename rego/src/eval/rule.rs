@@ -169,8 +169,8 @@ impl<'a> Evaluation<'a> {
         Ok(defined)
     }
 
-    /// Whether a definition may have the value that is asked for, before its body is evaluated: constants, and what is known of the head where
-    /// the value is.
+    /// Returns whether a definition may have the value that is asked for, as far as that can be told before its body is evaluated: by a constant,
+    /// or, where the value is known, by binding the head's variables to it.
     fn may_be_expected(&mut self, definition: &'a Definition, base: usize, expected: Expected<'a>) -> Result<bool, Stop> {
         match (definition.known.first(), expected.pattern) {
             (Some(head), Pattern::Equal(term)) => match self.term(term, expected.base)? {
@@ -182,6 +182,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// Returns whether the value at a solution is the one that is asked for, after binding what the caller's pattern binds.
     fn is_expected(&mut self, definition: &'a Definition, base: usize, expected: Expected<'a>) -> Result<bool, Stop> {
         let Some(value) = self.term(&definition.value, base)? else { return Ok(false) };
         self.matches(expected.pattern, value, expected.base)

@@ -238,7 +238,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// Whether a function whose answer must be this is asked for a given answer: any other one would not do.
+    /// Returns whether a call with this as its output gives the answer, or a part of it; `false` where any answer fits.
     pub fn asks(&self) -> bool {
         !matches!(self, Self::Any | Self::Bind(_))
     }

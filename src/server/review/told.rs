@@ -9,7 +9,7 @@ use super::judge::{Judge, Review};
 use crate::decision::{Decision, Subject, Writer};
 use crate::why;
 
-/// What is told is found out in this time at most, and only where twice as much is left.
+/// The longest time that explaining one denial may take. It is not begun unless the review has twice as much left.
 const TIME: Duration = Duration::from_millis(200);
 /// Policies of more bytes are not read once more for it.
 const MOST_TEXT: usize = 256 << 10;
@@ -19,7 +19,7 @@ const REST: u32 = 5;
 /// The turn to explain a denial: one at a time, with rests in between.
 #[derive(Debug)]
 pub struct Turn {
-    /// How long it may take.
+    /// The longest time that one explanation may take.
     time: Duration,
     rests_until: Mutex<Option<Instant>>,
 }
@@ -31,7 +31,7 @@ impl Default for Turn {
 }
 
 impl Turn {
-    /// Returns one for machines that are busy with other tests.
+    /// Returns a turn with 4 s for each explanation, for machines that are busy with other tests.
     #[cfg(test)]
     pub(super) fn unhurried() -> Self {
         Self { time: Duration::from_secs(4), ..Self::default() }

@@ -10,7 +10,7 @@ use crate::syntax::tree::{self as syntax};
 use crate::value::Value;
 
 impl Lower<'_> {
-    /// What rules of one path define; `asked` if some call asks the function for a given answer.
+    /// Returns the rules of one path, ready for evaluation; with `asked` also for calls that give the answer (`f(x, 2)`), and not as cheap.
     pub(super) fn group(&mut self, gathered: &Gathered, asked: bool) -> Group {
         let mut group = Group {
             path: gathered.path.clone().into(),
@@ -84,7 +84,7 @@ impl Lower<'_> {
         }
     }
 
-    /// How a rule is evaluated where its value is known; without variables in its head that is no other way.
+    /// Returns how a rule is evaluated for a call that gives the answer; `None` where the head's value is a constant.
     fn asked(&mut self, rule: &syntax::Rule) -> Option<Box<Definition>> {
         let value = rule.head.value.as_ref().filter(|value| constant(value).is_none())?;
         let mut scope = Scope::default();

@@ -6,6 +6,7 @@ mod changes;
 mod contradictions;
 mod definitions;
 mod diagnostics;
+mod first_error;
 mod labels;
 mod members;
 mod parsing;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::carry::Unusual;
+use super::first_error::in_order;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
 use crate::eval::{Arena, Calls, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
@@ -136,18 +137,29 @@ impl Bound {
 
     /// Returns the document at a path, labels and whether it met unusual numbers. Fails where the evaluation does.
     pub fn evaluate(&self, path: &[Value], request: &Request<'_>) -> Result<Evaluated, EvalError> {
-        match self.answer(path, request, true) {
+        let evaluate = |request: &Request<'_>, options| self.found(path, request, &options);
+        in_order(request, request.options(), |found: &Result<_, _>| found.as_ref().err(), evaluate)
+    }
+
+    fn found(&self, path: &[Value], request: &Request<'_>, options: &Options) -> Result<Evaluated, EvalError> {
+        match self.answer(path, request, options.clone(), true) {
             // Functions answer for `1.0` what they did for `1`: where both are met, it matters what was evaluated before, and what is kept
             // was not evaluated here.
-            (_, true) => self.answer(path, request, false).0,
+            (_, true) => self.answer(path, request, options.clone(), false).0,
             (found, false) => found,
         }
     }
 
     /// Evaluates a document, perhaps with what is kept, and whether it may be another one without that. What ended at a bound is in no
     /// doubt.
-    fn answer(&self, path: &[Value], request: &Request<'_>, kept: bool) -> (Result<Evaluated, EvalError>, bool) {
-        let (arena, options) = (Arena::new(), request.options());
+    fn answer(
+        &self,
+        path: &[Value],
+        request: &Request<'_>,
+        options: Options,
+        kept: bool,
+    ) -> (Result<Evaluated, EvalError>, bool) {
+        let arena = Arena::new();
         let mut evaluation = if kept { self.evaluation(&arena, request, options) } else { self.fresh(&arena, request, options) };
         let document = evaluation.document(path);
         let is_bound = document.as_ref().is_err_and(|error| error.halt.is_some());

@@ -12,6 +12,7 @@ pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
 
+use super::first_error::in_order;
 use super::{Program, Refused, Request, Times};
 use crate::compile::{self, Interrupt, lower};
 use crate::depend::Reads;
@@ -65,6 +66,9 @@ pub enum QueryRefused {
     #[error("{}", .0.errors)]
     Compile(Refused),
 }
+
+/// The rows of an evaluation, what it saw, and labels.
+type Told = (Result<Vec<Row>, EvalError>, Seen, Vec<Value>);
 
 impl Query {
     /// Reads a query and compiles it beside a set. Fails with what is no Rego, else with what the first stage of the compiler finds.
@@ -149,11 +153,16 @@ impl Query {
         (rows, seen)
     }
 
-    fn told(&self, data: &Value, request: &Request<'_>, options: Options) -> (Result<Vec<Row>, EvalError>, Seen, Vec<Value>) {
-        let arena = Arena::new();
-        let documents = Documents { data, input: request.input };
+    fn told(&self, data: &Value, request: &Request<'_>, options: Options) -> Told {
         // What cheap functions are asked for is not remembered but in OPA's order.
         let options = Options { in_order: options.in_order || self.asks, ..options };
+        let evaluate = |request: &Request<'_>, options| self.once(data, request, options);
+        in_order(request, options, |(rows, ..): &Told| rows.as_ref().err(), evaluate)
+    }
+
+    fn once(&self, data: &Value, request: &Request<'_>, options: Options) -> Told {
+        let arena = Arena::new();
+        let documents = Documents { data, input: request.input };
         let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), options);
         let mut rows = Vec::new();
         let (slots, shape) = (&self.shape.slots, &self.shape);

@@ -24,3 +24,15 @@ fn answers_that_are_asked_for_are_remembered() {
         assert_eq!(found.join(", "), wanted, "{query}");
     }
 }
+
+/// Of two errors the one that comes first in OPA's order is said: what follows a call is evaluated with its first answer.
+#[test]
+fn the_error_is_the_first_in_order() {
+    let text = "package s\n\nf(x) := 1 if x != 1\n\nf(\"b\") := 2\n".to_owned();
+    let text = Text { name: "s.rego".to_owned(), text, version: None };
+    let program = Arc::new(Program::compile(&[text], &Options::default()).unwrap());
+    let query = "y := data.s.f(\"b\"); x := {k: v | some k in [\"b\"]; some v in [1, 2]}";
+    let error =
+        Query::compile(&program, &Asked::new(query)).unwrap().evaluate(&Value::object([]), &Request::default()).unwrap_err();
+    assert_eq!(error.to_string(), "eval_conflict_error: object keys must be unique");
+}

@@ -10,8 +10,8 @@ use anyhow::{Result, ensure};
 use crate::cargo::Binary;
 use crate::tree::{Tree, put};
 
-/// Suites that are not about answers: `lines` counts lines, and here are more of them.
-const NOT_RUN: [&str; 1] = ["lines"];
+/// Suites that are about the source, not about answers: `lines` counts it, `equivalent` looks for what mutants have changed.
+const NOT_RUN: [&str; 2] = ["lines", "equivalent"];
 /// A test that takes longer is a suite of its own: most mutants come by few of these. The others of a binary run together.
 const LONG: Duration = Duration::from_millis(500);
 /// How many times as long as without a mutant a suite may take.

@@ -43,6 +43,8 @@ reads! {
     a_key_of_a_constant: "t := {\"x\": \"a\", \"y\": \"b\"}\n\nr := input.m[t[input.k]]"
         => ["input.k whole", "input.m.a whole", "input.m.b whole"];
     keys_of_a_constant: "r contains input.m[k] if { some k, _ in {\"x\": 1, \"y\": 2} }" => ["input.m.x whole", "input.m.y whole"];
+    a_member_of_rules_with_one_key_and_with_two: "t[k] := {\"q\": input.q} if some k in [\"x\"]\n\nt[k][j] := input.m[j] if { some k in [\"y\"]; some j in [\"c\", \"d\"] }\n\nr := t.y.c"
+        => ["input.m.c whole"];
     members_that_are_keys: "t contains k if { some k in {\"x\", \"y\"}; input.b }\n\nr contains input.m[k] if { t[k] }"
         => ["input.b kind", "input.m.x whole", "input.m.y whole"];
     objects_of_one_shape_that_are_merged: "r if object.union({k: {\"z\": v} | some k, v in input.xs}, {k: {\"z\": v} | some k, v in input.xs}).a.z.y.v == 1"

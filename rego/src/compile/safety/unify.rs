@@ -173,6 +173,7 @@ mod tests {
             (array(&[var("x"), var("x")]), array(&[var("y"), var("a")]), "x y"),
             (array(&[var("x"), var("y")]), array(&[array(&[var("y"), var("z")]), var("a")]), "y"),
             (array(&[var("x"), var("y"), var("z")]), array(&[array(&[var("y"), var("z")]), var("a"), var("b")]), "x y z"),
+            (array(&[var("x"), var("y"), var("x")]), array(&[var("y"), array(&[var("z")]), var("a")]), "x y z"),
             (array(&[var("x"), var("x")]), array(&[array(&[var("y"), var("z")]), var("a")]), "x y z"),
             (array(&[var("x")]), array(&[var("a"), var("b")]), ""),
             (object("k", var("x")), object("k", var("a")), "x"),

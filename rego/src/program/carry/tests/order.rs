@@ -126,6 +126,20 @@ by_pattern := [v | input.y; some c in data.list; paired[[v, {c.n}]]]
 
 paired contains [x, {x}] if some x in [1]
 
+keys := [all_keyed, by_key] if input.y
+
+all_keyed := keyed
+
+by_key := [v | input.y; some c in data.list; keyed[[v, {c.n: 1}]]]
+
+keyed contains [x, {x: 1}] if some x in [1]
+
+arrays := {"whole": within, "at": within_at}
+
+within_at if within[["a", {1}]]
+
+within contains ["a", {x}] if some x in [1]
+
 constants := {"whole": alone, "at": alone_at}
 
 alone_at if alone[{1}]
@@ -157,6 +171,10 @@ holds(c) if {
     let names = [
         "by_pattern",
         "patterns",
+        "by_key",
+        "keys",
+        "within_at",
+        "arrays",
         "by_function",
         "functions",
         "at_number",

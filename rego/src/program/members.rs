@@ -22,6 +22,8 @@ pub struct ChangedMembers {
     after: Bound,
     /// Documents that are compared for each input.
     made: Vec<Comparison>,
+    /// Others were compared once, as they are where builtins that fail are undefined.
+    has_facts: bool,
 }
 
 /// More members than a few, and than one of so many, are not asked alone: each is asked twice, and where they make something else once more
@@ -58,7 +60,7 @@ impl Bound {
         let Members { facts, made, .. } =
             self.program.members(path, collection).ok().filter(|found| !found.is_ordered || keys.len() == 1)?;
         let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys));
-        let found = ChangedMembers { before: before?, after: after?, made: self.watched(&made) };
+        let found = ChangedMembers { before: before?, after: after?, made: self.watched(&made), has_facts: !facts.is_empty() };
         let request = Request { limits: limits.clone(), ..Request::default() };
         older.is_same(self, &self.watched(&facts), &request).then_some(found)
     }
@@ -110,9 +112,10 @@ impl Program {
 
 impl ChangedMembers {
     /// Whether the answer for an input is certainly the same before and after, if its evaluation met no number that could be written
-    /// otherwise. Where it says no, it may be.
+    /// otherwise. Where it says no, it may be; so it does of facts where builtins that fail end in errors.
     pub fn is_same(&self, request: &Request<'_>) -> bool {
-        let is_same = request.input.is_none_or(Value::is_plain) && self.before.is_same(&self.after, &self.made, request);
+        let is_compared = !(self.has_facts && request.strict_builtin_errors) && request.input.is_none_or(Value::is_plain);
+        let is_same = is_compared && self.before.is_same(&self.after, &self.made, request);
         for bound in [&self.before, &self.after] {
             bound.prepare_wanted(|| request.limits.clone());
         }

@@ -59,13 +59,15 @@ fn what_hides_a_change_is_not_taken_for_the_same() {
         let program = set::compiled(&texts).unwrap_or_else(|errors| panic!("{}: {errors}", case.note));
         let (path, input) = ([Value::from("p"), Value::from("answer")], json::of(&case.input));
         let [older, newer] = [&case.old, &case.new].map(|members| program.bind(json::of(&json!({"m": members}))));
-        let request = Request { input: Some(&input), ..Request::default() };
-        let [before, after] = [&older, &newer].map(|bound| evaluated(bound, &path, &request));
-        let is_settled = before.as_ref().is_ok_and(|found| !found.met_unusual);
-        let members = newer.changed_members(&older, &path, &["m".into()], &Limits::default()).filter(|_| is_settled);
-        let said = members.is_some_and(|members| members.is_same(&request));
-        let [before, after] = [before, after].map(shown);
-        assert!(!said || before == after, "{}: {before}, {after}", case.note);
+        for strict_builtin_errors in [false, true] {
+            let request = Request { input: Some(&input), strict_builtin_errors, ..Request::default() };
+            let [before, after] = [&older, &newer].map(|bound| evaluated(bound, &path, &request));
+            let is_settled = before.as_ref().is_ok_and(|found| !found.met_unusual);
+            let members = newer.changed_members(&older, &path, &["m".into()], &Limits::default()).filter(|_| is_settled);
+            let said = members.is_some_and(|members| members.is_same(&request));
+            let [before, after] = [before, after].map(shown);
+            assert!(!said || before == after, "{}, strict: {strict_builtin_errors}: {before}, {after}", case.note);
+        }
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub use error::{EvalCode, EvalError, Stop, Suspended};
 pub use index::{Candidates, Known};
 pub(crate) use layers::{Layers, Replaced, merge, put, without};
+pub(crate) use ordered::Ending;
 use parking_lot::Mutex;
 pub(crate) use parts::Parts;
 pub(crate) use place::{Filled, Place, Prepared};
@@ -133,6 +134,8 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
+    /// Whether a function had several solutions that are equal and may be written otherwise.
+    met_several: bool,
     /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for a
     /// given answer.
     asked_narrowly: bool,
@@ -157,7 +160,7 @@ impl<'a> Evaluation<'a> {
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
         let (failed, recording, calls) = (None, None, None);
-        let (met_unusual, asked_narrowly, used_kept) = (false, false, false);
+        let (met_unusual, met_several, asked_narrowly, used_kept) = (false, false, false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
         Self {
             policy,
@@ -172,6 +175,7 @@ impl<'a> Evaluation<'a> {
             failed,
             seen,
             met_unusual,
+            met_several,
             asked_narrowly,
             base_readers: &[],
             used_kept,

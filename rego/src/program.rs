@@ -6,7 +6,7 @@ mod changes;
 mod contradictions;
 mod definitions;
 mod diagnostics;
-mod first_error;
+mod in_order;
 mod labels;
 mod members;
 mod parsing;

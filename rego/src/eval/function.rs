@@ -35,7 +35,7 @@ impl<'a> Evaluation<'a> {
         self.asked_narrowly = self.asked_narrowly || expected.is_some();
         // What functions that are called instead of others find out is known outside of them, cheap or not.
         if group.is_cheap && !self.is_observed() && !self.scope.is_mocked() {
-            return self.deeper(|eval| eval.value_of(group, operands, expected, given));
+            return self.deeper(|eval| Ok(eval.value_of(group, operands, expected, given)?.0));
         }
         self.look_at(operands);
         let kept = if expected.is_some() { None } else { self.kept_as(id, operands) };
@@ -55,7 +55,7 @@ impl<'a> Evaluation<'a> {
             Some(None) | None => {}
         }
         let mut answer = None;
-        let flow = self.deeper(|eval| {
+        let (flow, last) = self.deeper(|eval| {
             eval.value_of(group, operands, expected, &mut |eval, value| {
                 let value = eval.kept(value);
                 if answer.is_none() {
@@ -65,6 +65,10 @@ impl<'a> Evaluation<'a> {
                 given(eval, Val::Ref(value))
             })
         })?;
+        // Each solution is remembered in the place of the one before (`onBodyDone`): whoever calls later gets the last one.
+        if last.is_some() {
+            self.scope.cache.set_keyed(id, hash, operands, last);
+        }
         // Where somebody listens, what OPA does not remember says again what it prints.
         if answer.is_none() && expected.is_none() && !self.is_in_order() && is_plain() {
             self.scope.cache.set_keyed(id, hash, operands, None);

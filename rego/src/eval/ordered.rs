@@ -7,9 +7,20 @@ use super::call::expected;
 use super::reference::Ahead;
 use super::rule::Given;
 use super::val::Val;
-use super::{Evaluation, Flow, Found, Stop};
+use super::{EvalError, Evaluation, Flow, Found, Stop};
 use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, Term};
 use crate::value::Value;
+
+/// How sure what comes of an evaluation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// OPA says the same.
+    Settled,
+    /// OPA may meet another error first, or none; or give another one of several equal solutions on.
+    OutOfOrder,
+    /// A bound was reached.
+    AtBound,
+}
 
 /// An expression that has to wait for a rule or a function.
 pub(super) enum Waiting<'a> {
@@ -20,6 +31,16 @@ pub(super) enum Waiting<'a> {
 }
 
 impl<'a> Evaluation<'a> {
+    /// How sure it is what an evaluation ended with.
+    pub(crate) fn ending(&self, error: Option<&EvalError>) -> Ending {
+        match error {
+            Some(error) if error.halt.is_some() => Ending::AtBound,
+            _ if self.is_in_order() => Ending::Settled,
+            None if !self.met_several => Ending::Settled,
+            _ => Ending::OutOfOrder,
+        }
+    }
+
     /// What an expression has to wait for.
     pub(super) fn waiting(&self, op: &'a Op) -> Option<Waiting<'a>> {
         if !self.is_in_order() {

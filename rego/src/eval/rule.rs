@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Definition, Group, GroupId, Pattern, Rule, Term};
+use crate::ir::{Definition, Group, GroupId, GroupKind, Pattern, Rule, Term};
 use crate::value::Value;
 
 /// What is done with the value, once it is there.
@@ -21,6 +21,8 @@ struct Progress<'a> {
     expected: Option<Expected<'a>>,
     /// The value, once there is one.
     value: Option<Val<'a>>,
+    /// The value of the last solution, where numbers in it may be written otherwise than in that of the first.
+    last: Option<&'a Value>,
     /// What came of it.
     flow: Flow,
     /// The first solution is enough.
@@ -54,7 +56,7 @@ impl<'a> Evaluation<'a> {
         }
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let mut defined = false;
-        let flow = self.deeper(|eval| {
+        let (flow, _) = self.deeper(|eval| {
             eval.value_of(group, &[], None, &mut |eval, value| {
                 defined = true;
                 let value = eval.kept(value);
@@ -77,22 +79,23 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Gives the one value of complete rules, or of functions with these operands, on. An error if there are two: all solutions
-    /// are looked at, however the first one fared (opa `v1/topdown/eval.go`, `deferredEarlyExitError`).
+    /// are looked at, however the first one fared (opa `v1/topdown/eval.go`, `deferredEarlyExitError`). Returns what came of it, and the
+    /// value as a function has it from then on, if that may be written otherwise.
     pub(super) fn value_of(
         &mut self,
         group: &'a Group,
         operands: &[Val<'a>],
         expected: Option<Expected<'a>>,
         given: Given<'_, 'a>,
-    ) -> Found {
+    ) -> Result<(Flow, Option<&'a Value>), Stop> {
         let candidates = self.candidates(group, operands)?;
-        let mut progress = Progress { expected, value: None, flow: Flow::Next, early_exit: candidates.early_exit };
+        let mut progress = Progress { expected, value: None, last: None, flow: Flow::Next, early_exit: candidates.early_exit };
         let mut next = candidates.from(0);
         while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
             let Some(rule) = group.definition(entry) else { break };
             let holds = self.branch(group, rule, operands, (&mut progress, given))?;
             if progress.early_exit && progress.value.is_some() {
-                return Ok(progress.flow);
+                return Ok((progress.flow, progress.last));
             }
             // Of a rule and its `else`, what holds first is what counts.
             next = candidates.from(if holds { entry.next_rule } else { next.map_or(0, |number| number.saturating_add(1)) });
@@ -100,7 +103,7 @@ impl<'a> Evaluation<'a> {
         if let (None, Some(default)) = (&progress.value, &group.default) {
             self.branch(group, default, operands, (&mut progress, given))?;
         }
-        Ok(progress.flow)
+        Ok((progress.flow, progress.last))
     }
 
     /// Evaluates a rule, or an `else`; returns whether it has a value.
@@ -156,6 +159,11 @@ impl<'a> Evaluation<'a> {
                 Some(first) => {
                     if !first.value().equal_within(value.value(), &mut eval.context.account)? {
                         return Err(eval.conflict(group, rule, operands)?);
+                    }
+                    let is_plain = first.value().is_plain() && value.value().is_plain();
+                    if !is_plain && matches!(group.kind, GroupKind::Function(_)) {
+                        (eval.met_unusual, eval.met_several) = (true, true);
+                        progress.last = Some(eval.kept(value));
                     }
                 }
                 None => {

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::carry::Unusual;
-use super::first_error::in_order;
+use super::in_order::in_order;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Calls, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
+use crate::eval::{Arena, Calls, Documents, Ending, EvalError, Evaluation, Options, Parts, Place, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -68,6 +68,9 @@ pub struct Evaluated {
     /// numbers made the first answer doubtful, the steps of the second one.
     pub steps: u64,
 }
+
+/// What comes of one evaluation or why there is nothing, and how sure that is.
+type Answer = (Result<Evaluated, EvalError>, Ending);
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
@@ -137,11 +140,10 @@ impl Bound {
 
     /// Returns the document at a path, labels and whether it met unusual numbers. Fails where the evaluation does.
     pub fn evaluate(&self, path: &[Value], request: &Request<'_>) -> Result<Evaluated, EvalError> {
-        let evaluate = |request: &Request<'_>, options| self.found(path, request, &options);
-        in_order(request, request.options(), |found: &Result<_, _>| found.as_ref().err(), evaluate)
+        in_order(request, request.options(), |request, options| self.found(path, request, &options))
     }
 
-    fn found(&self, path: &[Value], request: &Request<'_>, options: &Options) -> Result<Evaluated, EvalError> {
+    fn found(&self, path: &[Value], request: &Request<'_>, options: &Options) -> Answer {
         match self.answer(path, request, options.clone(), true) {
             // Functions answer for `1.0` what they did for `1`: where both are met, it matters what was evaluated before, and what is kept
             // was not evaluated here.
@@ -152,22 +154,16 @@ impl Bound {
 
     /// Evaluates a document, perhaps with what is kept, and whether it may be another one without that. What ended at a bound is in no
     /// doubt.
-    fn answer(
-        &self,
-        path: &[Value],
-        request: &Request<'_>,
-        options: Options,
-        kept: bool,
-    ) -> (Result<Evaluated, EvalError>, bool) {
+    fn answer(&self, path: &[Value], request: &Request<'_>, options: Options, kept: bool) -> (Answer, bool) {
         let arena = Arena::new();
         let mut evaluation = if kept { self.evaluation(&arena, request, options) } else { self.fresh(&arena, request, options) };
         let document = evaluation.document(path);
-        let is_bound = document.as_ref().is_err_and(|error| error.halt.is_some());
-        let is_in_doubt = evaluation.is_in_doubt() && !is_bound;
+        let ending = evaluation.ending(document.as_ref().err());
+        let is_in_doubt = evaluation.is_in_doubt() && ending != Ending::AtBound;
         let met_unusual = evaluation.has_met_unusual();
         let steps = evaluation.context().account.steps();
         let found = document.map(|document| Evaluated { document, labels: evaluation.take_labels(), met_unusual, steps });
-        (found, is_in_doubt)
+        ((found, ending), is_in_doubt)
     }
 
     /// An evaluation, for those who want to know more than what comes of it.

@@ -12,12 +12,12 @@ pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
 
-use super::first_error::in_order;
+use super::in_order::in_order;
 use super::{Program, Refused, Request, Times};
 use crate::compile::{self, Interrupt, lower};
 use crate::depend::Reads;
 use crate::error::Errors;
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Seen};
+use crate::eval::{Arena, Documents, Ending, EvalError, Evaluation, Options, Seen};
 use crate::ir::Block;
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
@@ -156,18 +156,18 @@ impl Query {
     fn told(&self, data: &Value, request: &Request<'_>, options: Options) -> Told {
         // What cheap functions are asked for is not remembered but in OPA's order.
         let options = Options { in_order: options.in_order || self.asks, ..options };
-        let evaluate = |request: &Request<'_>, options| self.once(data, request, options);
-        in_order(request, options, |(rows, ..): &Told| rows.as_ref().err(), evaluate)
+        in_order(request, options, |request, options| self.once(data, request, options))
     }
 
-    fn once(&self, data: &Value, request: &Request<'_>, options: Options) -> Told {
+    fn once(&self, data: &Value, request: &Request<'_>, options: Options) -> (Told, Ending) {
         let arena = Arena::new();
         let documents = Documents { data, input: request.input };
         let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), options);
         let mut rows = Vec::new();
         let (slots, shape) = (&self.shape.slots, &self.shape);
         let done = evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)));
-        (done.map(|()| rows), evaluation.take_seen(), evaluation.take_labels())
+        let ending = evaluation.ending(done.as_ref().err());
+        ((done.map(|()| rows), evaluation.take_seen(), evaluation.take_labels()), ending)
     }
 }
 

@@ -65,7 +65,7 @@ pub struct Evaluated {
     /// may depend on what was evaluated before.
     pub met_unusual: bool,
     /// How many steps the evaluation took, as [`Limits::steps`] counts them. If it was repeated without kept documents, because their
-    /// numbers made the first answer doubtful, the steps of the second one.
+    /// numbers made the first answer doubtful, or in OPA's order, the steps of the last one.
     pub steps: u64,
 }
 

@@ -11,7 +11,7 @@ use super::{EvalError, Evaluation, Flow, Found, Stop};
 use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, Term};
 use crate::value::Value;
 
-/// How sure what comes of an evaluation is.
+/// Whether what an evaluation ended with is what OPA says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// OPA says the same.
@@ -31,7 +31,7 @@ pub(super) enum Waiting<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// How sure it is what an evaluation ended with.
+    /// Returns whether what the evaluation ended with is what OPA says; `error` is the error that it ended in, if it did.
     pub(crate) fn ending(&self, error: Option<&EvalError>) -> Ending {
         match error {
             Some(error) if error.halt.is_some() => Ending::AtBound,

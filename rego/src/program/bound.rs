@@ -69,7 +69,7 @@ pub struct Evaluated {
     pub steps: u64,
 }
 
-/// What comes of one evaluation or why there is nothing, and how sure that is.
+/// The document that one evaluation found, or the error that it ended in, and whether OPA's order could change that.
 type Answer = (Result<Evaluated, EvalError>, Ending);
 
 impl Bound {

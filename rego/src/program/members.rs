@@ -22,7 +22,7 @@ pub struct ChangedMembers {
     after: Bound,
     /// Documents that are compared for each input.
     made: Vec<Comparison>,
-    /// Others were compared once, as they are where builtins that fail are undefined.
+    /// Documents made of base documents alone were compared, too: once, for evaluations in which a builtin that fails is undefined.
     has_facts: bool,
 }
 
@@ -112,7 +112,8 @@ impl Program {
 
 impl ChangedMembers {
     /// Whether the answer for an input is certainly the same before and after, if its evaluation met no number that could be written
-    /// otherwise. Where it says no, it may be; so it does of facts where builtins that fail end in errors.
+    /// otherwise. `false` where it may differ, and for each request with strict builtin errors where documents made of base documents alone
+    /// matter: those were compared without.
     pub fn is_same(&self, request: &Request<'_>) -> bool {
         let is_compared = !(self.has_facts && request.strict_builtin_errors) && request.input.is_none_or(Value::is_plain);
         let is_same = is_compared && self.before.is_same(&self.after, &self.made, request);

@@ -67,7 +67,7 @@ pub enum QueryRefused {
     Compile(Refused),
 }
 
-/// The rows of an evaluation, what it saw, and labels.
+/// The rows of an evaluation or the error that it ended in, what it observed, and the labels of rules that were found to hold.
 type Told = (Result<Vec<Row>, EvalError>, Seen, Vec<Value>);
 
 impl Query {

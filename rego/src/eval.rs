@@ -134,7 +134,8 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
-    /// Whether a function had several solutions that are equal and may be written otherwise.
+    /// Whether one of several equal values that may be written otherwise was given on: of a function's solutions, or what was found for
+    /// operands, or keys, that are equal.
     met_several: bool,
     /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for a
     /// given answer.

@@ -37,6 +37,9 @@ pub(super) struct Cache<'a> {
 /// Values of more nodes are not compared, unless they are in the same place: what is known of one of them is found anew.
 const COMPARED: u32 = 1 << 16;
 
+/// Values of more nodes, with numbers that could be written otherwise, are taken for written otherwise.
+const WRITTEN: u32 = 16;
+
 /// What is known of a group for some operands, or keys.
 struct Keyed<'a> {
     id: GroupId,
@@ -48,6 +51,11 @@ struct Keyed<'a> {
 /// Whether two operands are the same in memory, or small and equal.
 fn is_one(a: &Value, b: &Value) -> bool {
     a.is_same(b) || (a.nodes() <= COMPARED && a == b)
+}
+
+/// Whether two operands that are equal are written alike, as far as that is told without much work.
+fn is_written_alike(a: &Value, b: &Value) -> bool {
+    a.is_same(b) || (a.is_plain() && b.is_plain()) || (a.nodes() <= WRITTEN && a.to_string() == b.to_string())
 }
 
 impl<'a> Cache<'a> {
@@ -99,6 +107,12 @@ impl<'a> Cache<'a> {
         self.keyed.get(at).map(|keyed| keyed.known)
     }
 
+    /// Returns whether these operands, or keys, are written as those are for which something is known of the group.
+    pub(super) fn is_written_so(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> bool {
+        let known = self.place(id, hash, operands).map(|at| self.operands_of(at)).unwrap_or_default();
+        known.iter().zip(operands).all(|(a, b)| is_written_alike(a.value(), b.value()))
+    }
+
     fn place(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<usize> {
         let is_it = |(known, at): &(u64, usize)| *known == hash && self.is_of(*at, id, operands);
         self.places.find(hash, is_it).map(|(_, at)| *at)
@@ -106,10 +120,18 @@ impl<'a> Cache<'a> {
 
     /// Returns whether the entry `at` is the answer of this group for these operands.
     fn is_of(&self, at: usize, id: GroupId, operands: &[Val<'a>]) -> bool {
-        let Some(keyed) = self.keyed.get(at).filter(|keyed| keyed.id == id) else { return false };
-        let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);
-        let known = self.operands.get(keyed.first..end).unwrap_or_default();
+        if self.keyed.get(at).is_none_or(|keyed| keyed.id != id) {
+            return false;
+        }
+        let known = self.operands_of(at);
         known.len() == operands.len() && known.iter().zip(operands).all(|(a, b)| is_one(a.value(), b.value()))
+    }
+
+    /// The operands of an entry.
+    fn operands_of(&self, at: usize) -> &[Val<'a>] {
+        let Some(keyed) = self.keyed.get(at) else { return &[] };
+        let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);
+        self.operands.get(keyed.first..end).unwrap_or_default()
     }
 
     /// Remembers what is known of a group for some keys, or operands, in the place of what was known before: a function that is called instead

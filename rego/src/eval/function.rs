@@ -49,7 +49,7 @@ impl<'a> Evaluation<'a> {
         let hash = Cache::hash(id, operands);
         // Base documents have keys by their text: where one number finds nothing, an equal one may.
         let is_plain = || operands.iter().all(|operand| operand.value().is_plain());
-        match self.scope.cache.keyed(id, hash, operands) {
+        match self.recall(id, hash, operands) {
             Some(Some(value)) => return given(self, Val::Ref(value)),
             Some(None) if expected.is_none() && is_plain() => return Ok(Flow::Next),
             Some(None) | None => {}

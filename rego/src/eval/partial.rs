@@ -54,7 +54,7 @@ impl<'a> Evaluation<'a> {
             return Ok(Some(known));
         }
         let hash = Cache::hash(id, keys);
-        if let Some(known) = self.scope.cache.keyed(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
+        if let Some(known) = self.recall(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
             return Ok(known);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Known))?;
@@ -67,10 +67,10 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the document that was made for at most so many of these keys, if there is something at those: all of what is below them
     /// (opa `v1/topdown/eval.go`, `evalCache`).
-    fn known_above(&self, id: GroupId, keys: &[Val<'a>], most: usize) -> Option<&'a Value> {
+    fn known_above(&mut self, id: GroupId, keys: &[Val<'a>], most: usize) -> Option<&'a Value> {
         (1..=most).find_map(|fewer| {
             let keys = keys.get(..fewer)?;
-            let found = self.scope.cache.keyed(id, Cache::hash(id, keys), keys)??;
+            let found = self.recall(id, Cache::hash(id, keys), keys)??;
             keys.iter().try_fold(found, |found, key| found.get(key.value())).map(|_| found)
         })
     }
@@ -100,7 +100,7 @@ impl<'a> Evaluation<'a> {
         self.look_at(keys);
         let id = Cache::by_patterns(id);
         let hash = Cache::hash(id, keys);
-        if let Some(Some(known)) = self.scope.cache.keyed(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
+        if let Some(Some(known)) = self.recall(id, hash, keys).filter(|known| is_known_at(*known, keys)) {
             return Ok(known);
         }
         let value = self.deeper(|eval| eval.made(group, keys, Wanted::Known))?;

@@ -43,6 +43,17 @@ impl<'a> Evaluation<'a> {
         self.met_unusual = self.met_unusual || !operands.iter().all(|operand| operand.value().is_plain());
     }
 
+    /// What is known of a group for some keys, or operands. Where it was found for others that are equal and written otherwise (`1.0`, `1`), it
+    /// shows which were evaluated first.
+    pub(super) fn recall(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
+        let known = self.scope.cache.keyed(id, hash, operands)?;
+        let may_differ = self.met_unusual && !self.met_several && known.is_some();
+        if may_differ && !self.scope.cache.is_written_so(id, hash, operands) {
+            self.met_several = true;
+        }
+        Some(known)
+    }
+
     /// The whole document of a group, if it is known.
     #[inline]
     pub(super) fn known(&mut self, id: GroupId) -> Option<Known<'a>> {

@@ -134,8 +134,8 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
-    /// Whether one of several equal values that may be written otherwise was given on: of a function's solutions, or what was found for
-    /// operands, or keys, that are equal.
+    /// Whether it mattered which of several equal values came first (`1` or `1.0`): of a function's solutions, of its operands, or of a
+    /// rule's keys.
     met_several: bool,
     /// Whether a rule was asked at a key, or by a pattern, that may find something else than all of its document has, or a function for a
     /// given answer.

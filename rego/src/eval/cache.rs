@@ -37,7 +37,8 @@ pub(super) struct Cache<'a> {
 /// Values of more nodes are not compared, unless they are in the same place: what is known of one of them is found anew.
 const COMPARED: u32 = 1 << 16;
 
-/// Values of more nodes, with numbers that could be written otherwise, are taken for written otherwise.
+/// Equal values of more nodes count as written differently, unless their numbers can be written in one way only: nobody pays for comparing
+/// their texts.
 const WRITTEN: u32 = 16;
 
 /// What is known of a group for some operands, or keys.
@@ -53,7 +54,7 @@ fn is_one(a: &Value, b: &Value) -> bool {
     a.is_same(b) || (a.nodes() <= COMPARED && a == b)
 }
 
-/// Whether two operands that are equal are written alike, as far as that is told without much work.
+/// Returns whether two equal operands are written alike (`1.0` and `1` are not); `false`, too, where they are too large to compare their texts.
 fn is_written_alike(a: &Value, b: &Value) -> bool {
     a.is_same(b) || (a.is_plain() && b.is_plain()) || (a.nodes() <= WRITTEN && a.to_string() == b.to_string())
 }
@@ -101,16 +102,15 @@ impl<'a> Cache<'a> {
         GroupId(id.0 | 1 << 31)
     }
 
-    /// What is known of a group for some keys, or operands.
-    pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
+    /// Returns what is known of a group for some keys, or operands, and which entry says so; `None` where there is none for equal ones.
+    pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<(Known<'a>, usize)> {
         let at = self.place(id, hash, operands)?;
-        self.keyed.get(at).map(|keyed| keyed.known)
+        self.keyed.get(at).map(|keyed| (keyed.known, at))
     }
 
-    /// Returns whether these operands, or keys, are written as those are for which something is known of the group.
-    pub(super) fn is_written_so(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> bool {
-        let known = self.place(id, hash, operands).map(|at| self.operands_of(at)).unwrap_or_default();
-        known.iter().zip(operands).all(|(a, b)| is_written_alike(a.value(), b.value()))
+    /// Returns whether the operands, or keys, of an entry are written as these are, which are equal to them.
+    pub(super) fn is_written_as(&self, at: usize, operands: &[Val<'a>]) -> bool {
+        self.operands_of(at).iter().zip(operands).all(|(a, b)| is_written_alike(a.value(), b.value()))
     }
 
     fn place(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<usize> {
@@ -127,7 +127,7 @@ impl<'a> Cache<'a> {
         known.len() == operands.len() && known.iter().zip(operands).all(|(a, b)| is_one(a.value(), b.value()))
     }
 
-    /// The operands of an entry.
+    /// Returns the operands, or keys, of an entry; none where there is no such entry.
     fn operands_of(&self, at: usize) -> &[Val<'a>] {
         let Some(keyed) = self.keyed.get(at) else { return &[] };
         let end = self.keyed.get(at.saturating_add(1)).map_or(self.operands.len(), |next| next.first);

@@ -43,12 +43,13 @@ impl<'a> Evaluation<'a> {
         self.met_unusual = self.met_unusual || !operands.iter().all(|operand| operand.value().is_plain());
     }
 
-    /// What is known of a group for some keys, or operands. Where it was found for others that are equal and written otherwise (`1.0`, `1`), it
-    /// shows which were evaluated first.
+    /// Returns what this evaluation has found for a function with these operands, or a rule at these keys; `None` where it has not been asked
+    /// for equal ones yet. After `f(1.0)`, `f(1)` gets the answer to `f(1.0)`, and the other way round: so where the two are written
+    /// differently, the answer depends on which came first, and the evaluation may have to be done again in OPA's order ([`Self::ending`]).
     pub(super) fn recall(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
-        let known = self.scope.cache.keyed(id, hash, operands)?;
-        let may_differ = self.met_unusual && !self.met_several && known.is_some();
-        if may_differ && !self.scope.cache.is_written_so(id, hash, operands) {
+        let (known, at) = self.scope.cache.keyed(id, hash, operands)?;
+        let may_differ = self.met_unusual && !self.met_several && known.is_some() && !self.is_in_order();
+        if may_differ && !self.scope.cache.is_written_as(at, operands) {
             self.met_several = true;
         }
         Some(known)

@@ -3,7 +3,8 @@
 
 package s
 
-# What is found for a number is found for all that are equal, in whatever order they are asked for.
+# After `id(10e-1)`, `id(1)` answers `10e-1`. But whoever calls `calls` goes on with its first value before the second definition is
+# evaluated, so that `id(1)` is called first here, and answers `1`.
 
 id(x) := x
 

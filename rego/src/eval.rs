@@ -38,6 +38,7 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod val;
+mod walk;
 mod with;
 
 use std::sync::Arc;

@@ -10,8 +10,8 @@ mod index;
 mod rule;
 
 pub use body::{
-    Block, Call, Comprehension, DataChange, Element, Every, Filter, Head, IndexedComprehension, Iterate, Members, Op, Pattern,
-    Reference, Replacement, Shaped, Step, Target, Term, Wanted, With,
+    Block, Call, Comprehension, DataChange, Element, Every, Filter, Head, IndexedComprehension, Iterate, KnownPath, Members, Op,
+    Pattern, Reference, Replacement, Shaped, Step, Target, Term, Wanted, With,
 };
 pub use ids::{GroupId, NodeId, Slot};
 pub use index::{

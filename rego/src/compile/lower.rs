@@ -4,6 +4,7 @@ mod body;
 mod cheap;
 mod comprehension;
 mod filter;
+mod known_path;
 mod rules;
 mod scope;
 mod term;

@@ -111,17 +111,4 @@ impl<'a> Evaluation<'a> {
         }
         Ok(true)
     }
-
-    /// `walk`: each path and value.
-    fn relation(&mut self, call: &'a Call, base: usize, next: Next<'_, 'a>) -> Found {
-        let [operand] = call.operands.as_ref() else { return Ok(Flow::Next) };
-        let Some(value) = self.term(operand, base)? else { return Ok(Flow::Next) };
-        self.walk(value, &mut |eval, pair| {
-            let fits = match &call.output {
-                Some(pattern) => eval.matches(pattern, Val::Own(pair), base)?,
-                None => true,
-            };
-            if fits { next(eval) } else { Ok(Flow::Next) }
-        })
-    }
 }

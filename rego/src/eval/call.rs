@@ -5,7 +5,7 @@ use super::quick::Quick;
 use super::rule::Expected;
 use super::val::Val;
 use super::with::Mock;
-use super::{Evaluation, Flow, Found, Stop};
+use super::{Evaluation, Stop};
 use crate::builtins::Builtin;
 use crate::builtins::table::Comparison;
 use crate::ir::{Call, Target};
@@ -105,29 +105,5 @@ impl<'a> Evaluation<'a> {
             }
         }
         Ok(Some(operands))
-    }
-
-    /// Calls back with `[path, value]` for a value and each one inside it, outermost first (opa `v1/topdown/walk.go`).
-    pub(super) fn walk(&mut self, value: Val<'a>, found: &mut dyn FnMut(&mut Self, Value) -> Found) -> Found {
-        self.walk_from(&mut Vec::new(), value.value(), found)
-    }
-
-    fn walk_from(&mut self, path: &mut Vec<Value>, value: &Value, found: &mut dyn FnMut(&mut Self, Value) -> Found) -> Found {
-        self.context.account.charge(path.len().saturating_add(4).saturating_mul(size_of::<Value>()))?;
-        let pair = Value::array([Value::array(path.iter().cloned()), value.clone()]);
-        if found(self, pair)? == Flow::Enough {
-            return Ok(Flow::Enough);
-        }
-        let whole = Val::Own(value.clone());
-        for index in 0..whole.len() {
-            let Some((key, part)) = whole.entry(index) else { break };
-            path.push(key.into_value());
-            let flow = self.deeper(|eval| eval.walk_from(path, part.value(), found))?;
-            path.pop();
-            if flow == Flow::Enough {
-                return Ok(Flow::Enough);
-            }
-        }
-        Ok(Flow::Next)
     }
 }

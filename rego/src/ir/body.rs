@@ -271,6 +271,20 @@ pub struct Call {
     pub operands: Box<[Term]>,
     /// What the answer must be; without it, anything but false.
     pub output: Option<Pattern>,
+    /// For where `walk` is called, or replaces what is.
+    pub known_path: Option<Box<KnownPath>>,
+}
+
+/// What is known of the paths that `walk` is asked for, before it is called: it looks these keys up, and goes nowhere else (opa
+/// `v1/topdown/walk.go`, `getOutputPath`).
+#[derive(Debug)]
+pub enum KnownPath {
+    /// Some of its keys: `walk(x, [[i, "a", _], v])`.
+    Keys(Box<[Option<Term>]>),
+    /// All of it: `walk(x, [path, v])`.
+    Path(Term),
+    /// What `walk` answers, with the path: `walk(x, pair)`.
+    Pair(Term),
 }
 
 /// `every key, value in domain { … }`.

@@ -17,6 +17,7 @@ mod rules;
 mod stack;
 mod tree;
 mod unify;
+mod walk;
 mod with;
 
 use foldhash::HashMap;

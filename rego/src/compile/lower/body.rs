@@ -109,11 +109,12 @@ impl Lower<'_> {
         };
         let inputs = operands.get(..arity.min(operands.len())).unwrap_or_default();
         let inputs = self.terms(inputs, scope);
-        let output = operands.get(arity).map(|output| self.pattern(output, scope));
+        let known_path = operands.get(arity).and_then(|output| self.known_path(output, scope)).map(Box::new);
+        let output = operands.get(arity).map(|output| self.answer(output, &target, scope));
         if let (Target::Function(id), true) = (&target, output.as_ref().is_some_and(Pattern::asks)) {
             self.asked.push(*id);
         }
-        let call = Call { target, name: name.into(), operands: inputs, output };
+        let call = Call { target, name: name.into(), operands: inputs, output, known_path };
         steps.push(Step { span, op: Op::Call(Box::new(call)) });
     }
 

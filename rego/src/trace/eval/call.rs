@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::bindings::{Bound, Item, written};
+use super::bindings::{Bound, written};
 use super::with::Mock;
 use super::{Leave, Next, Query, Run, Traced};
 use crate::builtins::Builtin;
@@ -72,8 +72,7 @@ impl<'a> Traced<'a> {
         let out = operands.get(arity);
         if builtin.name == "walk" {
             let Some(value) = values.first() else { return Ok(()) };
-            let paths = !out.is_some_and(|out| self.ignores_path(query, out));
-            return self.walk(query, (out, paths), (&mut Vec::new(), value), next);
+            return self.walk(query, (value, out), next);
         }
         match self.answered(query, (builtin, span), &values)? {
             Some(answer) if builtin.result.is_some() => self.answer(query, out, Bound::value(answer), next),
@@ -140,43 +139,6 @@ impl<'a> Traced<'a> {
         let kind = ExprKind::Call(vec![term(Kind::Ref(name.into())), written(keys)]);
         let expr = generated(Span::default(), kind);
         self.event_at(Query { parent: 0, ..query }, (Op::TestCase, Node::Expr(&expr, 0)), "", None);
-    }
-
-    /// Whether the path that `walk` gives is bound to `_`: OPA makes none then (`v1/topdown/walk.go`, `pathIsWildcard`).
-    fn ignores_path(&self, query: Query<'a>, out: &'a Term) -> bool {
-        match self.apply(Bound::tree(out, query.frame)).item {
-            Item::Tree(Term { kind: Kind::Array(items), .. }) => match items.as_slice() {
-                [path, _] => path.as_var().is_some_and(|name| name.starts_with('$')),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    fn walk(
-        &mut self,
-        query: Query<'a>,
-        (out, paths): (Option<&'a Term>, bool),
-        (path, value): (&mut Vec<Value>, &Value),
-        next: Next<'_, 'a>,
-    ) -> Run {
-        self.context.account.charge(path.len().saturating_add(4).saturating_mul(size_of::<Value>()))?;
-        let shown = if paths { path.as_slice() } else { &[] };
-        let pair = Value::array([Value::array(shown.iter().cloned()), value.clone()]);
-        self.answer(query, out, Bound::value(pair), next)?;
-        let parts: Vec<(Value, Value)> = match value {
-            Value::Array(array) => array.items().iter().enumerate().map(|(at, item)| (Value::from(at), item.clone())).collect(),
-            Value::Object(object) => object.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
-            Value::Set(set) => set.members().iter().map(|member| (member.clone(), member.clone())).collect(),
-            _ => Vec::new(),
-        };
-        for (key, part) in &parts {
-            path.push(key.clone());
-            let run = self.deeper(|eval| eval.walk(query, (out, paths), (path, part), next));
-            path.pop();
-            run?;
-        }
-        Ok(())
     }
 }
 

@@ -40,5 +40,10 @@ pub(super) fn equal(context: &mut Context, operands: &[&Value]) -> Answer {
 
 /// Bytes in lower-case hexadecimal digits.
 pub(in crate::builtins) fn hex(bytes: &[u8]) -> Value {
-    Value::from(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'a' - 10 + half });
+    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+    for byte in bytes {
+        text.extend([digit(byte >> 4), digit(byte & 15)]);
+    }
+    Value::from(text)
 }

@@ -1,5 +1,6 @@
 //! `hex.*`.
 
+use crate::builtins::crypto::hash;
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, bytes, operand, quote};
 use crate::value::Value;
@@ -7,8 +8,7 @@ use crate::value::Value;
 pub(super) fn encode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(2))?;
-    let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
-    Ok(Some(bytes::of(text).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect::<String>().into()))
+    Ok(Some(hash::hex(&bytes::of(text))))
 }
 
 pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
@@ -28,9 +28,18 @@ pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
 }
 
 /// The half byte that a digit is.
+#[inline]
 fn digit(byte: u8) -> Result<u8, BuiltinError> {
-    let digit = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    match byte {
+        b'0'..=b'9' => Ok(byte - b'0'),
+        b'a'..=b'f' => Ok(byte - b'a' + 10),
+        b'A'..=b'F' => Ok(byte - b'A' + 10),
+        _ => Err(no_digit(byte)),
+    }
+}
+
+fn no_digit(byte: u8) -> BuiltinError {
     let c = char::from(byte);
     let shown = if quote::is_printable(c) { format!(" '{c}'") } else { String::new() };
-    digit.ok_or_else(|| BuiltinError::failed(format!("encoding/hex: invalid byte: U+{byte:04X}{shown}")))
+    BuiltinError::failed(format!("encoding/hex: invalid byte: U+{byte:04X}{shown}"))
 }

@@ -9,19 +9,28 @@ use crate::value::ArcStr;
 const USUAL: usize = 120;
 /// Bytes of a step.
 const STEP: usize = 64;
+/// Pieces of what is displayed are charged when they are so many bytes together.
+const UNPAID: usize = 1024;
 
-/// Text made of parts, charged before it is allocated, which it is once.
-pub(super) fn joined<'p>(account: &mut Account, parts: impl Iterator<Item = &'p str> + Clone) -> Result<ArcStr, Halt> {
-    let length = parts.clone().fold(0_usize, |length, part| length.saturating_add(part.len()));
+/// Text made of parts with a separator between them, charged before it is allocated, which it is once.
+pub(super) fn joined<'p>(
+    account: &mut Account,
+    separator: &str,
+    parts: impl ExactSizeIterator<Item = &'p str> + Clone,
+) -> Result<ArcStr, Halt> {
+    let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
+    let length = parts.clone().fold(between, |length, part| length.saturating_add(part.len()));
     account.charge(length)?;
     if length == 0 {
         return Ok(ArcStr::new());
     }
     let made = ArcStr::init_with(length, |mut rest| {
-        for part in parts {
-            let Some((place, behind)) = rest.split_at_mut_checked(part.len()) else { break };
-            place.copy_from_slice(part.as_bytes());
-            rest = behind;
+        for (at, part) in parts.enumerate() {
+            for piece in if at > 0 { [separator, part] } else { ["", part] } {
+                let Some((place, behind)) = rest.split_at_mut_checked(piece.len()) else { return };
+                place.copy_from_slice(piece.as_bytes());
+                rest = behind;
+            }
         }
     });
     Ok(made.unwrap_or_default())
@@ -34,13 +43,12 @@ pub(super) struct Output<'a> {
     account: &'a mut Account,
     /// Bytes that are charged, and are no whole step yet.
     rest: usize,
-    halt: Option<Halt>,
 }
 
 impl<'a> Output<'a> {
     /// Nothing yet.
     pub(super) fn new(account: &'a mut Account) -> Self {
-        Self { text: String::new(), account, rest: 0, halt: None }
+        Self { text: String::new(), account, rest: 0 }
     }
 
     /// Appends text.
@@ -62,10 +70,12 @@ impl<'a> Output<'a> {
 
     /// Appends what something displays as, however long that is: it ends where the account does.
     pub(super) fn display(&mut self, shown: &dyn fmt::Display) -> Result<(), Halt> {
-        let written = fmt::Write::write_fmt(self, format_args!("{shown}"));
-        match self.halt.take() {
+        let mut pieces = Pieces { out: self, unpaid: 0, halt: None };
+        let written = fmt::Write::write_fmt(&mut pieces, format_args!("{shown}"));
+        let Pieces { unpaid, halt, .. } = pieces;
+        match halt {
             Some(halt) if written.is_err() => Err(halt),
-            _ => Ok(()),
+            _ => self.pay(unpaid),
         }
     }
 
@@ -101,11 +111,25 @@ impl<'a> Output<'a> {
     }
 }
 
-impl fmt::Write for Output<'_> {
+/// What something displays as: many pieces of a few bytes.
+struct Pieces<'o, 'a> {
+    out: &'o mut Output<'a>,
+    /// Bytes that are written, and not charged yet.
+    unpaid: usize,
+    halt: Option<Halt>,
+}
+
+impl fmt::Write for Pieces<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.push(text).map_err(|halt| {
-            self.halt = Some(halt);
-            fmt::Error
-        })
+        self.unpaid = self.unpaid.saturating_add(text.len());
+        if self.unpaid >= UNPAID {
+            let paid = self.out.pay(std::mem::take(&mut self.unpaid));
+            paid.map_err(|halt| {
+                self.halt = Some(halt);
+                fmt::Error
+            })?;
+        }
+        self.out.text.push_str(text);
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod cut;
 mod format;
 mod join;
 mod letters;
+mod places;
 mod replace;
 mod search;
 mod template;

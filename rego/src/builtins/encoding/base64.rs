@@ -1,5 +1,7 @@
 //! `base64.*` and `base64url.*`, as Go's `encoding/base64` reads and writes.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -68,9 +70,12 @@ pub(super) fn standard(text: &[u8]) -> Result<Vec<u8>, BuiltinError> {
 /// Line ends do not count.
 fn decoded(engine: &GeneralPurpose, text: &[u8]) -> Result<Vec<u8>, BuiltinError> {
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
-    let plain: Vec<u8> = text.iter().copied().filter(|byte| !is_end(byte)).collect();
+    let plain = match memchr::memchr2(b'\r', b'\n', text) {
+        Some(_) => Cow::Owned(text.iter().copied().filter(|byte| !is_end(byte)).collect()),
+        None => Cow::Borrowed(text),
+    };
     engine
-        .decode(&plain)
+        .decode(plain.as_ref())
         .map_err(|_| BuiltinError::failed(format!("illegal base64 data at input byte {}", illegal(engine, text))))
 }
 

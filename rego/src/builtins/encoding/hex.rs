@@ -15,27 +15,22 @@ pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     let whole = bytes::of(text);
-    let (pairs, rest) = whole.as_chunks::<2>();
-    let mut decoded = Vec::with_capacity(pairs.len());
-    for [high, low] in pairs {
-        decoded.push(digit(*high)? << 4 | digit(*low)?);
+    // What is no digit is said first.
+    if let Some(other) = whole.iter().find(|byte| !byte.is_ascii_hexdigit()) {
+        return Err(no_digit(*other));
     }
-    match rest.first() {
-        // What is no digit is said first.
-        Some(odd) => digit(*odd).and(Err(BuiltinError::failed("encoding/hex: odd length hex string"))),
-        None => Ok(Some(bytes::text(decoded).into())),
+    match whole.as_chunks::<2>() {
+        (pairs, []) => {
+            let decoded = pairs.iter().map(|[high, low]| half(*high) << 4 | half(*low)).collect();
+            Ok(Some(bytes::text(decoded).into()))
+        }
+        _ => Err(BuiltinError::failed("encoding/hex: odd length hex string")),
     }
 }
 
-/// The half byte that a digit is.
-#[inline]
-fn digit(byte: u8) -> Result<u8, BuiltinError> {
-    match byte {
-        b'0'..=b'9' => Ok(byte - b'0'),
-        b'a'..=b'f' => Ok(byte - b'a' + 10),
-        b'A'..=b'F' => Ok(byte - b'A' + 10),
-        _ => Err(no_digit(byte)),
-    }
+/// The half byte that a digit is: computed, without asking what it is, so that many are at once.
+fn half(digit: u8) -> u8 {
+    (digit & 15).wrapping_add(9_u8.wrapping_mul(digit >> 6))
 }
 
 fn no_digit(byte: u8) -> BuiltinError {

@@ -22,15 +22,24 @@ pub(super) fn encode(context: &mut Context, operands: &[&Value]) -> Answer {
 
 /// Appends a text in the encoding of queries.
 pub(in crate::builtins) fn escape(text: &str, out: &mut Output<'_>) -> Result<(), Halt> {
-    for byte in bytes::of(text).iter().copied() {
-        match byte {
-            b'-' | b'_' | b'.' | b'~' => out.repeat(char::from(byte), 1)?,
-            b' ' => out.push("+")?,
-            _ if byte.is_ascii_alphanumeric() => out.repeat(char::from(byte), 1)?,
-            _ => out.push(&format!("%{byte:02X}"))?,
+    const PIECE: usize = 1024;
+    for piece in bytes::of(text).chunks(PIECE) {
+        let mut escaped = String::with_capacity(piece.len());
+        for byte in piece {
+            match byte {
+                b'-' | b'_' | b'.' | b'~' => escaped.push(char::from(*byte)),
+                b' ' => escaped.push('+'),
+                byte if byte.is_ascii_alphanumeric() => escaped.push(char::from(*byte)),
+                byte => escaped.extend(['%', digit(byte >> 4), digit(byte & 15)]),
+            }
         }
+        out.push(&escaped)?;
     }
     Ok(())
+}
+
+fn digit(half: u8) -> char {
+    char::from_digit(u32::from(half), 16).unwrap_or('0').to_ascii_uppercase()
 }
 
 pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {

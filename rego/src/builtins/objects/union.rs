@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashTable;
+use smallvec::SmallVec;
+
 use super::super::operand::{array, at, object, wrong_member};
 use super::super::{BuiltinError, Context};
-use crate::limits::Halt;
+use crate::limits::{Account, Halt};
 use crate::value::{Object, ObjectBuilder, Value, deep};
 
 type Answer = Result<Option<Value>, BuiltinError>;
@@ -50,23 +53,42 @@ fn merged(context: &mut Context, objects: &[&Arc<Object>]) -> Result<Value, Halt
     }
     let depth = objects.iter().map(|object| object.depth()).max().unwrap_or(0);
     deep::level(depth, || {
-        let mut names = ObjectBuilder::default();
+        let mut by_key = ByKey::default();
         for (key, value) in objects.iter().flat_map(|object| object.iter()) {
-            context.account.charge(size_of::<(Value, Value)>())?;
-            names.insert(key.clone(), value.clone());
+            by_key.add(key, value, &mut context.account)?;
         }
-        let names = names.finish_within(&mut context.account)?;
-        let keys = names.as_object().map_or(&[][..], Object::keys);
-        let mut result = ObjectBuilder::with_capacity(keys.len());
-        for key in keys {
-            let mut values = Vec::new();
-            for object in objects {
-                values.extend(object.get_within(key, &mut context.account)?);
-            }
+        let mut result = ObjectBuilder::with_capacity(by_key.members.len());
+        for (key, values) in by_key.members {
             result.insert(key.clone(), last(context, values.into_iter())?);
         }
         result.finish_within(&mut context.account)
     })
+}
+
+/// The values of several objects, by their keys.
+#[derive(Default)]
+struct ByKey<'v> {
+    members: Vec<(&'v Value, SmallVec<[&'v Value; 2]>)>,
+    /// Where they are, by the hashes of the keys.
+    places: HashTable<(u64, usize)>,
+}
+
+impl<'v> ByKey<'v> {
+    fn add(&mut self, key: &'v Value, value: &'v Value, account: &mut Account) -> Result<(), Halt> {
+        account.charge(size_of::<(Value, Value)>())?;
+        let hash = key.hash_within(account)?;
+        // Keys with one hash are equal but by chance: comparing them costs what they hold.
+        account.step(if key.as_collection().is_some() { u64::from(key.nodes()) } else { 0 })?;
+        let is_it = |(known, at): &(u64, usize)| *known == hash && self.members.get(*at).is_some_and(|(other, _)| *other == key);
+        match self.places.find(hash, is_it).and_then(|(_, at)| self.members.get_mut(*at)) {
+            Some((_, values)) => values.push(value),
+            None => {
+                self.places.insert_unique(hash, (hash, self.members.len()), |(hash, _)| *hash);
+                self.members.push((key, SmallVec::from_iter([value])));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What comes of the values of one key, the last first.

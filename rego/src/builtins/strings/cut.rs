@@ -1,5 +1,7 @@
 //! Parts of text, counted in characters: `substring`, `split`, `strings.split_n`.
 
+use memchr::memchr_iter;
+
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
 use crate::value::Value;
@@ -54,14 +56,14 @@ pub(super) fn split_n(context: &mut Context, operands: &[&Value]) -> Answer {
 
 /// Parts at a character of one byte, which nothing has to be prepared for; none where it does not occur.
 fn parts_at(context: &mut Context, text: &str, delimiter: u8) -> Result<Option<Vec<Value>>, BuiltinError> {
-    let count = text.bytes().filter(|byte| *byte == delimiter).count();
+    let count = memchr_iter(delimiter, text.as_bytes()).count();
     if count == 0 {
         return Ok(None);
     }
     let count = count.saturating_add(1);
     context.account.charge(count.saturating_mul(size_of::<Value>()).saturating_add(text.len()))?;
     let (mut parts, mut from) = (Vec::with_capacity(count), 0);
-    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| *byte == delimiter) {
+    for at in memchr_iter(delimiter, text.as_bytes()) {
         parts.push(Value::from(text.get(from..at).unwrap_or_default()));
         from = at.saturating_add(1);
     }

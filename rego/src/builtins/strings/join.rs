@@ -3,7 +3,7 @@
 use crate::builtins::error::Answer;
 use crate::builtins::output::joined;
 use crate::builtins::{Context, operand};
-use crate::value::Value;
+use crate::value::{ArcStr, Value};
 
 pub(super) fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     let (separator, collection) = (operand::string(operands, 0)?, operand::at(operands, 1)?);
@@ -18,9 +18,8 @@ pub(super) fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     if let Some(other) = members.iter().find(|member| member.as_str().is_none()) {
         return Err(operand::wrong_member(1, collection, other, "string"));
     }
-    let texts = members.iter().filter_map(Value::as_str);
-    let parts = texts.enumerate().flat_map(|(at, text)| [if at > 0 { separator.as_str() } else { "" }, text.as_str()]);
-    Ok(Some(Value::String(joined(&mut context.account, parts)?)))
+    let texts = members.iter().map(|member| member.as_str().map(ArcStr::as_str).unwrap_or_default());
+    Ok(Some(Value::String(joined(&mut context.account, separator, texts)?)))
 }
 
 pub(super) fn reverse(context: &mut Context, operands: &[&Value]) -> Answer {

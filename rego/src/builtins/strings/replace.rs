@@ -1,8 +1,10 @@
 //! `replace` and `strings.replace_n`, as Go's `strings.NewReplacer`: at each place the first pair that fits, what was put in is not
 //! looked at, and nothing fits before and behind each *byte*.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
+use smallvec::SmallVec;
 
+use super::places;
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::output::joined;
 use crate::builtins::{Context, bytes, operand};
@@ -15,15 +17,20 @@ type Pair<'v> = (&'v str, &'v str);
 pub(super) fn replace(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, old) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     let new = operand::string(operands, 2)?;
-    if !text.contains(old.as_str()) {
-        return Ok(Some(Value::String(text.clone())));
-    }
     if old.is_empty() {
         return replaced(&mut context.account, &[(old, new)], text);
     }
-    let parts = text.split(old.as_str()).enumerate();
-    let parts = parts.flat_map(|(at, part)| [if at > 0 { new.as_str() } else { "" }, part]);
-    Ok(Some(Value::String(joined(&mut context.account, parts)?)))
+    let (mut parts, mut from) = (SmallVec::<[&str; 8]>::new(), 0);
+    for at in places::of(text, old) {
+        context.account.charge(size_of::<&str>())?;
+        parts.push(text.get(from..at).unwrap_or_default());
+        from = at.saturating_add(old.len());
+    }
+    if parts.is_empty() {
+        return Ok(Some(Value::String(text.clone())));
+    }
+    parts.push(text.get(from..).unwrap_or_default());
+    Ok(Some(Value::String(joined(&mut context.account, new, parts.iter().copied())?)))
 }
 
 pub(super) fn replace_n(context: &mut Context, operands: &[&Value]) -> Answer {
@@ -41,19 +48,33 @@ pub(super) fn replace_n(context: &mut Context, operands: &[&Value]) -> Answer {
 /// Pairs by the first byte of what they look for; each with its place in the order.
 struct Index<'p> {
     by_byte: HashMap<u8, Vec<(usize, &'p Pair<'p>)>>,
+    /// The bytes that any of them begins with.
+    begins: [bool; 256],
     empty: Option<(usize, &'p Pair<'p>)>,
 }
 
 impl<'p> Index<'p> {
     fn new(pairs: &'p [Pair<'p>]) -> Self {
-        let mut index = Self { by_byte: HashMap::new(), empty: None };
+        let mut index = Self { by_byte: HashMap::new(), begins: [false; 256], empty: None };
         for pair in pairs.iter().enumerate() {
             match pair.1.0.as_bytes().first() {
-                Some(first) => index.by_byte.entry(*first).or_default().push(pair),
+                Some(first) => {
+                    index.begins.iter_mut().skip(usize::from(*first)).take(1).for_each(|begins| *begins = true);
+                    index.by_byte.entry(*first).or_default().push(pair);
+                }
                 None => index.empty = index.empty.or(Some(pair)),
             }
         }
         index
+    }
+
+    /// How many bytes there are in front of the first place at which any pair may fit.
+    fn passed(&self, rest: &[u8]) -> usize {
+        if self.empty.is_some() {
+            return 0;
+        }
+        let begins = |byte: &u8| self.begins.get(usize::from(*byte)).copied().unwrap_or_default();
+        rest.iter().position(begins).unwrap_or(rest.len())
     }
 
     /// The first pair that fits here.
@@ -80,6 +101,9 @@ fn replaced(account: &mut Account, pairs: &[Pair<'_>], text: &str) -> Answer {
     account.charge(text.len())?;
     let (mut made, mut rest, mut was_empty) = (Vec::new(), whole.as_ref(), false);
     loop {
+        let (passed, behind) = rest.split_at(index.passed(rest));
+        made.extend_from_slice(passed);
+        rest = behind;
         let found = index.find(rest, was_empty, account)?;
         was_empty = found.is_some_and(|(old, _)| old.is_empty());
         if let Some((old, new)) = found {

@@ -1,5 +1,6 @@
 //! What text holds, begins and ends with, and where.
 
+use super::places;
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
 use crate::value::{ArcStr, Value};
@@ -29,7 +30,10 @@ pub(super) fn ends_with(_: &mut Context, operands: &[&Value]) -> Answer {
 /// How often, without overlaps; the empty text stands around each character.
 pub(super) fn count(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, part) = texts(context, operands)?;
-    Ok(Some(text.matches(part.as_str()).count().into()))
+    if part.is_empty() {
+        return Ok(Some(text.chars().count().saturating_add(1).into()));
+    }
+    Ok(Some(places::of(text, part).count().into()))
 }
 
 fn searched<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v ArcStr, &'v ArcStr), BuiltinError> {

@@ -1,10 +1,13 @@
 //! The same policies, data and inputs in this crate and in OPA: time for each evaluation, and how many times as fast.
 //!
 //! `cargo bench -p plimsoll-rego --bench opa [-- NAME]`; `OPA` names OPA's program (`opa` by default). Without it, only this
-//! crate is measured. One thread, nothing kept between evaluations. Both are given as time on the processor: other programs may run.
+//! crate is measured. `-- builtins` measures each builtin, on small values and on a large one, which takes half an hour. One thread,
+//! nothing kept between evaluations. Both are given as time on the processor: other programs may run.
 
 #![allow(clippy::print_stdout, clippy::indexing_slicing, reason = "it prints a table, and its inputs are constants")]
 
+#[path = "opa/builtins.rs"]
+mod builtins;
 #[path = "opa/by_hand.rs"]
 mod by_hand;
 #[path = "opa/case.rs"]
@@ -37,6 +40,11 @@ fn main() -> Outcome<()> {
     for case in fleet::cases()?.into_iter().chain(styles::cases()?) {
         if is_wanted(&case.name) {
             compare(&case)?;
+        }
+    }
+    if wanted.iter().any(|part| part.starts_with("builtins")) {
+        for case in builtins::cases().iter().filter(|case| is_wanted(&case.name)) {
+            compare(case)?;
         }
     }
     if is_wanted("by hand") {

@@ -1,4 +1,4 @@
-//! Text that a builtin makes: every piece is charged before it is written.
+//! Text that a builtin makes: what is long is charged before it is written.
 
 use std::fmt;
 
@@ -20,18 +20,28 @@ pub(super) fn joined<'p>(
 ) -> Result<ArcStr, Halt> {
     let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
     let length = parts.clone().fold(between, |length, part| length.saturating_add(part.len()));
+    filled(account, length, |write| {
+        for (at, part) in parts.enumerate() {
+            write(if at > 0 { separator } else { "" });
+            write(part);
+        }
+    })
+}
+
+/// Text of so many bytes, which are then written piece by piece; charged before it is allocated.
+pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<ArcStr, Halt> {
     account.charge(length)?;
     if length == 0 {
         return Ok(ArcStr::new());
     }
     let made = ArcStr::init_with(length, |mut rest| {
-        for (at, part) in parts.enumerate() {
-            for piece in if at > 0 { [separator, part] } else { ["", part] } {
-                let Some((place, behind)) = rest.split_at_mut_checked(piece.len()) else { return };
+        fill(&mut |piece| {
+            let whole = std::mem::take(&mut rest);
+            if let Some((place, behind)) = whole.split_at_mut_checked(piece.len()) {
                 place.copy_from_slice(piece.as_bytes());
                 rest = behind;
             }
-        }
+        });
     });
     Ok(made.unwrap_or_default())
 }

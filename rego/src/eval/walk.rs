@@ -8,7 +8,7 @@ use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::{Call, KnownPath, Pattern, Term};
 use crate::value::Value;
 
-/// The keys of the paths that are asked for: all paths are as long, and have these keys where there is one.
+/// The keys of the paths that are asked for: no other path is as long as there are keys, and a path has each key that is known.
 type Keys<'a> = SmallVec<[Option<Val<'a>>; 4]>;
 
 /// What paths are asked for.
@@ -24,23 +24,19 @@ enum Asked<'a> {
 /// Where a walk has come to.
 struct Walk<'a> {
     keys: Option<Keys<'a>>,
-    /// Before it begins.
-    root: Option<&'a Value>,
+    /// What is walked through, until the walk has begun.
+    root: Option<Val<'a>>,
     /// To the value that was found last.
     path: Vec<Val<'a>>,
     /// The collections on the way, and which member of each comes next.
-    levels: Vec<(&'a Value, usize)>,
+    levels: Vec<(Val<'a>, usize)>,
 }
 
 impl<'a> Evaluation<'a> {
     /// Calls `next` for each value that `walk` finds, outermost first.
     pub(super) fn relation(&mut self, call: &'a Call, base: usize, next: Next<'_, 'a>) -> Found {
         let [operand] = call.operands.as_ref() else { return Ok(Flow::Next) };
-        let root = match self.term(operand, base)? {
-            Some(Val::Ref(value)) => value,
-            Some(Val::Own(value)) => self.keep(value),
-            None => return Ok(Flow::Next),
-        };
+        let Some(root) = self.term(operand, base)? else { return Ok(Flow::Next) };
         let keys = match self.asked_paths(call.known_path.as_deref(), base)? {
             Asked::Nothing => return Ok(Flow::Next),
             Asked::Keys(keys) => Some(keys),
@@ -89,7 +85,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The next value that a path leads to which is asked for.
-    fn walk_on(&mut self, walk: &mut Walk<'a>) -> Result<Option<&'a Value>, Stop> {
+    fn walk_on(&mut self, walk: &mut Walk<'a>) -> Result<Option<Val<'a>>, Stop> {
         loop {
             let value = match walk.root.take() {
                 Some(root) => root,
@@ -101,8 +97,8 @@ impl<'a> Evaluation<'a> {
             };
             self.context.account.step(1)?;
             let missing = walk.keys.as_ref().map(|keys| keys.len().saturating_sub(walk.path.len()));
-            if missing != Some(0) && value.as_collection().is_some() {
-                walk.levels.push((value, 0));
+            if missing != Some(0) && value.value().as_collection().is_some() {
+                walk.levels.push((value.clone(), 0));
             }
             if missing.unwrap_or(0) == 0 {
                 return Ok(Some(value));
@@ -111,16 +107,19 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The next member of the innermost collection, which is left where it has none.
-    fn next_member(&mut self, walk: &mut Walk<'a>) -> Result<Option<&'a Value>, Stop> {
+    fn next_member(&mut self, walk: &mut Walk<'a>) -> Result<Option<Val<'a>>, Stop> {
         let depth = walk.levels.len().saturating_sub(1);
         walk.path.truncate(depth);
         let Some((collection, at)) = walk.levels.last_mut() else { return Ok(None) };
-        let (collection, index) = (*collection, *at);
+        let index = *at;
         *at = at.saturating_add(1);
         let member = match walk.keys.as_ref().and_then(|keys| keys.get(depth)) {
-            Some(Some(key)) if index == 0 => self.member_at(collection, key)?,
+            // It stands in the path as it is asked for.
+            Some(Some(key)) if index == 0 => {
+                collection.get_within(key.value(), &mut self.context.account)?.map(|found| (key.clone(), found))
+            }
             Some(Some(_)) => None,
-            _ => member(collection, index),
+            _ => collection.entry(index),
         };
         let Some((key, value)) = member else {
             walk.levels.pop();
@@ -130,28 +129,17 @@ impl<'a> Evaluation<'a> {
         Ok(Some(value))
     }
 
-    /// The member at a key, which stands in the path as it is asked for.
-    fn member_at(&mut self, collection: &'a Value, key: &Val<'a>) -> Result<Option<(Val<'a>, &'a Value)>, Stop> {
-        let found = collection.get_within(key.value(), &mut self.context.account)?;
-        Ok(found.map(|found| (key.clone(), self.as_asked(collection, found, key.value()))))
-    }
-
-    fn is_found(
-        &mut self,
-        output: Option<&'a Pattern>,
-        (walk, value): (&Walk<'a>, &'a Value),
-        base: usize,
-    ) -> Result<bool, Stop> {
+    fn is_found(&mut self, output: Option<&'a Pattern>, (walk, value): (&Walk<'a>, Val<'a>), base: usize) -> Result<bool, Stop> {
         match output {
             None => Ok(true),
             Some(Pattern::Array(parts)) => match parts.as_ref() {
-                [path, found] => Ok(self.leads(path, walk, base)? && self.fits(found, value, base)?),
+                [path, found] => Ok(self.leads(path, walk, base)? && self.matches(found, value, base)?),
                 _ => Ok(false),
             },
             Some(pattern) => {
                 let path = self.path_value(&walk.path)?;
                 self.context.account.charge(size_of::<[Value; 2]>())?;
-                self.matches(pattern, Val::Own(Value::array([path, value.clone()])), base)
+                self.matches(pattern, Val::Own(Value::array([path, value.into_value()])), base)
             }
         }
     }
@@ -180,15 +168,5 @@ impl<'a> Evaluation<'a> {
     fn path_value(&mut self, path: &[Val<'a>]) -> Result<Value, Stop> {
         self.context.account.charge(size_of_val(path))?;
         Ok(Value::array(path.iter().map(|key| key.value().clone())))
-    }
-}
-
-/// The key and the value of a member of a collection.
-fn member(collection: &Value, index: usize) -> Option<(Val<'_>, &Value)> {
-    match collection {
-        Value::Array(array) => Some((Val::Own(Value::from(index)), array.get(index)?)),
-        Value::Object(object) => Some((Val::Ref(object.keys().get(index)?), object.values().get(index)?)),
-        Value::Set(set) => set.members().get(index).map(|member| (Val::Ref(member), member)),
-        _ => None,
     }
 }

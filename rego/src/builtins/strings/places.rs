@@ -5,13 +5,17 @@ use memchr::{Memchr, memchr_iter, memmem};
 
 /// The places, from left to right, without overlaps.
 pub(super) enum Places<'t> {
+    /// Of one byte.
     Byte(Memchr<'t>),
+    /// Of several.
     Bytes(Box<FindIter<'t, 't>>),
 }
 
 /// Where a text that is not empty begins in another one, in bytes.
 pub(super) fn of<'t>(text: &'t str, part: &'t str) -> Places<'t> {
     match part.as_bytes() {
+        // Nothing is prepared for what does not occur.
+        part if part.len() > text.len() => Places::Byte(memchr_iter(0, &[])),
         [byte] => Places::Byte(memchr_iter(*byte, text.as_bytes())),
         part => Places::Bytes(Box::new(memmem::find_iter(text.as_bytes(), part))),
     }

@@ -1,36 +1,43 @@
 //! `replace` and `strings.replace_n`, as Go's `strings.NewReplacer`: at each place the first pair that fits, what was put in is not
 //! looked at, and nothing fits before and behind each *byte*.
 
+use std::borrow::Cow;
+
 use foldhash::{HashMap, HashMapExt};
-use smallvec::SmallVec;
 
 use super::places;
 use crate::builtins::error::{Answer, BuiltinError};
-use crate::builtins::output::joined;
+use crate::builtins::output::filled;
 use crate::builtins::{Context, bytes, operand};
 use crate::limits::Account;
 use crate::value::Value;
 
 /// What to look for, and what to put in its place.
-type Pair<'v> = (&'v str, &'v str);
+type Pair<'v> = (Cow<'v, [u8]>, Cow<'v, [u8]>);
 
 pub(super) fn replace(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, old) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     let new = operand::string(operands, 2)?;
     if old.is_empty() {
-        return replaced(&mut context.account, &[(old, new)], text);
+        return replaced(&mut context.account, &[(bytes::of(old), bytes::of(new))], text);
     }
-    let (mut parts, mut from) = (SmallVec::<[&str; 8]>::new(), 0);
-    for at in places::of(text, old) {
-        context.account.charge(size_of::<&str>())?;
-        parts.push(text.get(from..at).unwrap_or_default());
-        from = at.saturating_add(old.len());
-    }
-    if parts.is_empty() {
+    context.account.step(u64::try_from(text.len() / 64).unwrap_or(u64::MAX))?;
+    let count = places::of(text, old).count();
+    if count == 0 {
         return Ok(Some(Value::String(text.clone())));
     }
-    parts.push(text.get(from..).unwrap_or_default());
-    Ok(Some(Value::String(joined(&mut context.account, new, parts.iter().copied())?)))
+    let rest = text.len().saturating_sub(count.saturating_mul(old.len()));
+    context.account.step(u64::try_from(count).unwrap_or(u64::MAX))?;
+    let made = filled(&mut context.account, rest.saturating_add(count.saturating_mul(new.len())), |write| {
+        let mut from = 0;
+        for at in places::of(text, old) {
+            write(text.get(from..at).unwrap_or_default());
+            write(new);
+            from = at.saturating_add(old.len());
+        }
+        write(text.get(from..).unwrap_or_default());
+    });
+    Ok(Some(Value::String(made?)))
 }
 
 pub(super) fn replace_n(context: &mut Context, operands: &[&Value]) -> Answer {
@@ -40,7 +47,7 @@ pub(super) fn replace_n(context: &mut Context, operands: &[&Value]) -> Answer {
         context.account.charge(size_of::<Pair<'_>>())?;
         let old = old.as_str().ok_or_else(|| operand::invalid(0, "non-string key found in pattern object"))?;
         let new = new.as_str().ok_or_else(|| operand::invalid(0, "non-string value found in pattern object"))?;
-        pairs.push((old.as_str(), new.as_str()));
+        pairs.push((bytes::of(old), bytes::of(new)));
     }
     replaced(&mut context.account, &pairs, text)
 }
@@ -57,9 +64,11 @@ impl<'p> Index<'p> {
     fn new(pairs: &'p [Pair<'p>]) -> Self {
         let mut index = Self { by_byte: HashMap::new(), begins: [false; 256], empty: None };
         for pair in pairs.iter().enumerate() {
-            match pair.1.0.as_bytes().first() {
+            match pair.1.0.first() {
                 Some(first) => {
-                    index.begins.iter_mut().skip(usize::from(*first)).take(1).for_each(|begins| *begins = true);
+                    if let Some(begins) = index.begins.get_mut(usize::from(*first)) {
+                        *begins = true;
+                    }
                     index.by_byte.entry(*first).or_default().push(pair);
                 }
                 None => index.empty = index.empty.or(Some(pair)),
@@ -85,7 +94,7 @@ impl<'p> Index<'p> {
             if found.is_some_and(|(first, _)| first < *place) {
                 break;
             }
-            if rest.starts_with(pair.0.as_bytes()) {
+            if rest.starts_with(&pair.0) {
                 found = Some((*place, pair));
                 break;
             }
@@ -108,7 +117,7 @@ fn replaced(account: &mut Account, pairs: &[Pair<'_>], text: &str) -> Answer {
         was_empty = found.is_some_and(|(old, _)| old.is_empty());
         if let Some((old, new)) = found {
             account.charge(new.len())?;
-            made.extend_from_slice(new.as_bytes());
+            made.extend_from_slice(new);
             rest = rest.get(old.len()..).unwrap_or_default();
             continue;
         }

@@ -25,7 +25,8 @@ fn case(size: &str, body: &str, items: &Json) -> Case {
     }
 }
 
-/// What the expressions read, so many times as large as usual.
+/// Returns one member of `input.items`: an object with all that the expressions of `builtins.txt` read. `n` makes its values differ from
+/// those of other members, and its texts, arrays and objects are `times` as large as those of a small one.
 fn item(n: usize, times: usize) -> Json {
     let texts: Vec<_> = (0..times).map(|m| format!("the quick brown fox {} jumps over the lazy dog", n + m)).collect();
     let text = texts.join(" ");

@@ -31,6 +31,11 @@ pub(super) fn byte(c: char) -> Option<u8> {
     u8::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|byte| !byte.is_ascii())
 }
 
+/// Returns the hexadecimal digit of half a byte. `ten` is the digit of ten: `a`, or `A` for upper case.
+pub(super) fn digit(half: u8, ten: u8) -> u8 {
+    half.wrapping_add(if half < 10 { b'0' } else { ten.wrapping_sub(10) })
+}
+
 /// The bytes of a text.
 pub(super) fn of(text: &str) -> Cow<'_, [u8]> {
     // All of these characters begin so, and hardly any other.

@@ -121,7 +121,8 @@ impl<'a> Output<'a> {
     }
 }
 
-/// What something displays as: many pieces of a few bytes.
+/// Writes what something displays as into an output, and charges it. It comes in many pieces of a few bytes, which are charged together: at
+/// most [`UNPAID`] bytes are written before they are paid for.
 struct Pieces<'o, 'a> {
     out: &'o mut Output<'a>,
     /// Bytes that are written, and not charged yet.

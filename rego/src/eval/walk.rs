@@ -11,11 +11,11 @@ use crate::value::Value;
 /// The keys of the paths that are asked for: no other path is as long as there are keys, and a path has each key that is known.
 type Keys<'a> = SmallVec<[Option<Val<'a>>; 4]>;
 
-/// What paths are asked for.
+/// Which of the paths into a value the answer of a call may have.
 enum Asked<'a> {
-    /// None that a value has.
+    /// None: what was given as a path is undefined, or no array.
     Nothing,
-    /// These.
+    /// Those with these keys.
     Keys(Keys<'a>),
     /// Any.
     All,
@@ -24,7 +24,7 @@ enum Asked<'a> {
 /// Where a walk has come to.
 struct Walk<'a> {
     keys: Option<Keys<'a>>,
-    /// What is walked through, until the walk has begun.
+    /// The value that `walk` was called with. It is the first one to be found, and taken from here then.
     root: Option<Val<'a>>,
     /// To the value that was found last.
     path: Vec<Val<'a>>,
@@ -84,7 +84,8 @@ impl<'a> Evaluation<'a> {
         Ok(Asked::Keys(keys))
     }
 
-    /// The next value that a path leads to which is asked for.
+    /// Returns the next value at the end of a path that is asked for, outermost first, with its path in `walk.path`; `None` at the end. Fails
+    /// when a bound is reached.
     fn walk_on(&mut self, walk: &mut Walk<'a>) -> Result<Option<Val<'a>>, Stop> {
         loop {
             let value = match walk.root.take() {
@@ -144,7 +145,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Whether a path fits. It is made where a variable is bound to it.
+    /// Returns whether the path of the walk fits a pattern, after binding what the pattern binds. Keys that were looked up are not compared
+    /// again; the path becomes a value only where all of it is bound or compared.
     fn leads(&mut self, pattern: &'a Pattern, walk: &Walk<'a>, base: usize) -> Result<bool, Stop> {
         match pattern {
             Pattern::Any => Ok(true),

@@ -271,19 +271,19 @@ pub struct Call {
     pub operands: Box<[Term]>,
     /// What the answer must be; without it, anything but false.
     pub output: Option<Pattern>,
-    /// For where `walk` is called, or replaces what is.
+    /// What is known of the path in the answer, which matters if `walk` is called, or a mock calls it instead of another function.
     pub known_path: Option<Box<KnownPath>>,
 }
 
-/// What is known of the paths that `walk` is asked for, before it is called: it looks these keys up, and goes nowhere else (opa
+/// The part of a path that has a value before `walk` is called. `walk` looks these keys up instead of going through all members (opa
 /// `v1/topdown/walk.go`, `getOutputPath`).
 #[derive(Debug)]
 pub enum KnownPath {
-    /// Some of its keys: `walk(x, [[i, "a", _], v])`.
+    /// The path is written as an array: each of its keys, `None` for one that is not known. In `walk(x, [[i, "a", _], v])` the last one.
     Keys(Box<[Option<Term>]>),
-    /// All of it: `walk(x, [path, v])`.
+    /// The whole path is the value of this term: `path` in `walk(x, [path, v])`.
     Path(Term),
-    /// What `walk` answers, with the path: `walk(x, pair)`.
+    /// The whole answer is the value of this term, an array of a path and a value: `pair` in `walk(x, pair)`.
     Pair(Term),
 }
 

@@ -40,10 +40,9 @@ pub(super) fn equal(context: &mut Context, operands: &[&Value]) -> Answer {
 
 /// Bytes in lower-case hexadecimal digits.
 pub(in crate::builtins) fn hex(bytes: &[u8]) -> Value {
-    let digit = |half: u8| half.wrapping_add(if half < 10 { b'0' } else { b'a' - 10 });
     let mut digits = vec![0; bytes.len().saturating_mul(2)];
     for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
-        *pair = [digit(byte >> 4), digit(byte & 15)];
+        *pair = [bytes::digit(byte >> 4, b'a'), bytes::digit(byte & 15, b'a')];
     }
     Value::from(bytes::text(digits))
 }

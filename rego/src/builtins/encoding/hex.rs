@@ -28,7 +28,7 @@ pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     }
 }
 
-/// The half byte that a digit is: computed, without asking what it is, so that many are at once.
+/// Returns the half byte that a hexadecimal digit stands for. It has no branches, so that the compiler can read many digits at once.
 fn half(digit: u8) -> u8 {
     (digit & 15).wrapping_add(9_u8.wrapping_mul(digit >> 6))
 }

@@ -30,16 +30,12 @@ pub(in crate::builtins) fn escape(text: &str, out: &mut Output<'_>) -> Result<()
                 b'-' | b'_' | b'.' | b'~' => escaped.push(char::from(*byte)),
                 b' ' => escaped.push('+'),
                 byte if byte.is_ascii_alphanumeric() => escaped.push(char::from(*byte)),
-                byte => escaped.extend(['%', digit(byte >> 4), digit(byte & 15)]),
+                byte => escaped.extend([b'%', bytes::digit(byte >> 4, b'A'), bytes::digit(byte & 15, b'A')].map(char::from)),
             }
         }
         out.push(&escaped)?;
     }
     Ok(())
-}
-
-fn digit(half: u8) -> char {
-    char::from_digit(u32::from(half), 16).unwrap_or('0').to_ascii_uppercase()
 }
 
 pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {

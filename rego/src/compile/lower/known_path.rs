@@ -8,7 +8,7 @@ use crate::ir::{KnownPath, Pattern, Target, Term};
 use crate::syntax::tree::{self, Kind};
 
 impl Lower<'_> {
-    /// What the answer of a call must be. Nobody sees a path that is bound to `_`.
+    /// Returns the pattern that an answer must fit. In `walk(x, [_, v])` it takes any path: nobody reads `_`, so that none is made.
     pub(super) fn answer(&mut self, output: &tree::Term, target: &Target, scope: &mut Scope) -> Pattern {
         let mut pattern = self.pattern(output, scope);
         if let (true, Kind::Array(parts), Pattern::Array(patterns)) = (target.is_relation(), &output.kind, &mut pattern)
@@ -20,7 +20,7 @@ impl Lower<'_> {
         pattern
     }
 
-    /// What is known, before anything in it is bound, of the path in an answer.
+    /// Returns what is known of the path in an answer, `None` for nothing. To be asked before [`Self::answer`], which binds variables.
     pub(super) fn known_path(&mut self, output: &tree::Term, scope: &mut Scope) -> Option<KnownPath> {
         let Kind::Array(parts) = &output.kind else { return self.known(output, scope).map(KnownPath::Pair) };
         let [path, _] = parts.as_slice() else { return None };

@@ -23,7 +23,7 @@ impl<'a> Traced<'a> {
         self.walk_from(&Walk { query, out, paths, keys }, (&mut Vec::new(), value), next)
     }
 
-    /// The path in the answer: an array, or `_`.
+    /// Returns the path in the answer if it is an array, or a variable without a value; `None` where no path can be told.
     fn asked_path(&self, query: Query<'a>, out: &'a Term) -> Option<Bound<'a>> {
         let pair = self.apply(Bound::tree(out, query.frame));
         match (&pair.item, pair.items().as_slice()) {
@@ -61,7 +61,7 @@ impl<'a> Traced<'a> {
         Ok(())
     }
 
-    /// What lies at a key; of a set the key as it is asked for.
+    /// Returns what lies at a key, of a set the key as it is asked for; `None` if there is nothing. Fails when a bound is reached.
     fn part(&mut self, value: &Value, key: &Value) -> Result<Option<Value>, Leave> {
         let found = value.get_within(key, &mut self.context.account)?;
         Ok(found.map(|found| if matches!(value, Value::Set(_)) { key } else { found }.clone()))

@@ -1,6 +1,6 @@
 //! Values: what policies compute with.
 //!
-//! A value is 16 bytes: scalars inline, everything else a shared pointer. It never changes. Cloning is a count.
+//! A value is 16 bytes: scalars and short texts inline, everything else a shared pointer. It never changes. Cloning is a count.
 
 pub mod array;
 pub(crate) mod deep;
@@ -18,6 +18,7 @@ pub mod print;
 mod rank;
 pub mod set;
 mod sort;
+mod string;
 mod text;
 
 use std::sync::Arc;
@@ -30,15 +31,15 @@ pub use meter::{Free, Meter};
 pub use number::Number;
 pub use object::{Object, ObjectBuilder, Shape};
 pub use set::Set;
+pub use string::Text;
 
 /// A value of Rego. What is undefined has no value: `Option<Value>`.
 ///
 /// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
 /// objects < sets.
-// The tag takes a word, and so does what follows it, in each case that has something to follow: such a value is passed and returned in two
-// registers. With a `Bool(bool)` it would be written to memory as two words and read again as one, which waits for both.
+// The tag takes a word (that of a text has room for it), and so does what follows it, in each case that has something to follow: it is
+// written to memory word by word, as it is read. A `Bool(bool)` would be written as less than a word, and reading that waits.
 #[derive(Clone)]
-#[repr(u64)]
 pub enum Value {
     /// `null`.
     Null,
@@ -51,7 +52,7 @@ pub enum Value {
     /// Every other number.
     Number(Arc<Number>),
     /// Text.
-    String(ArcStr),
+    String(Text),
     /// `[…]`.
     Array(Arc<Array>),
     /// `{…: …}`.
@@ -77,13 +78,13 @@ impl Value {
     }
 
     /// Text as a value.
-    pub fn string(text: impl Into<ArcStr>) -> Self {
+    pub fn string(text: impl Into<Text>) -> Self {
         Self::String(text.into())
     }
 
     /// An array of these.
     pub fn array(items: impl IntoIterator<Item = Self>) -> Self {
-        Self::list(items.into_iter().collect::<Items>())
+        Self::list(many::collected(items.into_iter()))
     }
 
     /// The same of items that stay where they are, if they are many.
@@ -120,7 +121,7 @@ impl Value {
     }
 
     /// The text of a string.
-    pub fn as_str(&self) -> Option<&ArcStr> {
+    pub fn as_str(&self) -> Option<&Text> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
 
@@ -239,18 +240,6 @@ impl From<i64> for Value {
 impl From<usize> for Value {
     fn from(value: usize) -> Self {
         i64::try_from(value).map_or_else(|_| Self::number(&value.to_string()).unwrap_or(Self::Null), Self::Int)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::String(text.into())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
     }
 }
 

@@ -23,7 +23,7 @@ mod lines {
     /// rules that are called without operands. By 37: functions that are asked for given answers, one error of what is not called. By 36: what `walk` is asked
     /// for.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_393;
+    const MOST: usize = 27_600;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -183,7 +183,7 @@ impl<'p> Explainer<'p> {
 /// Whether a key, or a member, that is written down is the value.
 fn written_key(term: &Term, value: &Value) -> Gives {
     match term.as_str() {
-        Some(text) if value.as_str() == Some(text) => Gives::Literal,
+        Some(text) if value.as_str().is_some_and(|value| value == text.as_str()) => Gives::Literal,
         _ => Gives::No,
     }
 }

@@ -56,7 +56,7 @@ fn each(objects: &Object, change: impl Fn(&Object) -> Object) -> Object {
 }
 
 fn without(object: &Object, secrets: &[&str]) -> Object {
-    object.filtered(|key| !secrets.iter().any(|secret| key.as_str().is_some_and(|key| key == secret)))
+    object.filtered(|key| !secrets.iter().any(|secret| key.as_str().is_some_and(|key| key == *secret)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Operands of the type that a builtin wants, or OPA's error (`v1/topdown/builtins/builtins.go`).
 
-use arcstr::ArcStr;
+use crate::value::Text;
 use num_bigint::BigInt;
 
 use super::BuiltinError;
@@ -29,7 +29,7 @@ pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
 
 /// A string.
 #[inline]
-pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o ArcStr, BuiltinError> {
+pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Text, BuiltinError> {
     let value = at(operands, index)?;
     value.as_str().ok_or_else(|| wrong(index, value, &["string"]))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::limits::{Account, Halt};
-use crate::value::ArcStr;
+use crate::value::Text;
 
 /// Most texts that builtins make are no longer.
 const USUAL: usize = 120;
@@ -17,7 +17,7 @@ pub(super) fn joined<'p>(
     account: &mut Account,
     separator: &str,
     parts: impl ExactSizeIterator<Item = &'p str> + Clone,
-) -> Result<ArcStr, Halt> {
+) -> Result<Text, Halt> {
     let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
     let length = parts.clone().fold(between, |length, part| length.saturating_add(part.len()));
     filled(account, length, |write| {
@@ -29,12 +29,9 @@ pub(super) fn joined<'p>(
 }
 
 /// Text of so many bytes, which are then written piece by piece; charged before it is allocated.
-pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<ArcStr, Halt> {
+pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<Text, Halt> {
     account.charge(length)?;
-    if length == 0 {
-        return Ok(ArcStr::new());
-    }
-    let made = ArcStr::init_with(length, |mut rest| {
+    let made = Text::written(length, |mut rest| {
         fill(&mut |piece| {
             let whole = std::mem::take(&mut rest);
             if let Some((place, behind)) = whole.split_at_mut_checked(piece.len()) {
@@ -43,7 +40,7 @@ pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mu
             }
         });
     });
-    Ok(made.unwrap_or_default())
+    Ok(made.unwrap_or(Text::EMPTY))
 }
 
 /// Text that grows on an account.

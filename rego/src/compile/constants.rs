@@ -18,7 +18,7 @@ pub(crate) fn value(term: &Term) -> Option<Value> {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::from(*value)),
         Kind::Number(text) => Value::number(text),
-        Kind::String(text) => Some(Value::String(text.clone())),
+        Kind::String(text) => Some(Value::string(text)),
         Kind::Array(items) => Some(Value::array(items.iter().map(value).collect::<Option<Vec<_>>>()?)),
         Kind::Set(members) => Some(Value::set(members.iter().map(value).collect::<Option<Vec<_>>>()?)),
         Kind::Object(members) => {

@@ -118,7 +118,7 @@ fn constant(value: &Value) -> Kind {
         Value::False => Kind::Bool(false),
         Value::True => Kind::Bool(true),
         Value::Int(_) | Value::Number(_) => Kind::Number(value.to_string().into()),
-        Value::String(text) => Kind::String(text.clone()),
+        Value::String(text) => Kind::String(text.to_arc_str()),
         Value::Array(array) => Kind::Array(array.items().iter().map(term).collect()),
         Value::Set(set) => Kind::Set(set.members().iter().map(term).collect()),
         Value::Object(object) => Kind::Object(object.iter().map(|(key, value)| (term(key), term(value))).collect()),

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use arcstr::ArcStr;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 
 use super::spots::{Spot, Spots};
 use crate::ir::GroupId;
-use crate::value::{Items, Value};
+use crate::value::{Items, Text, Value};
 
 /// So many bytes of parts are kept for a program.
 const MOST: usize = 64 << 20;
@@ -37,7 +36,7 @@ pub(super) struct Part {
 pub(super) struct Table {
     group: GroupId,
     path: Box<[Value]>,
-    parts: HashMap<ArcStr, Part>,
+    parts: HashMap<Text, Part>,
 }
 
 /// All parts that are kept for a program, whichever version of the base documents they are of.
@@ -62,7 +61,7 @@ pub(super) struct Made<'a> {
     pub(super) place: (usize, &'a Spot),
     /// What was gone through.
     pub(super) collection: &'a Value,
-    pub(super) parts: Vec<(ArcStr, Part)>,
+    pub(super) parts: Vec<(Text, Part)>,
 }
 
 impl Part {
@@ -78,7 +77,7 @@ impl Part {
 
 impl Table {
     /// What a member gives, if it is that very one.
-    pub(super) fn get(&self, key: &ArcStr, element: &Value) -> Option<&[Solution]> {
+    pub(super) fn get(&self, key: &Text, element: &Value) -> Option<&[Solution]> {
         self.parts.get(key).filter(|part| part.element.is_same(element)).map(|part| &*part.found)
     }
 }
@@ -141,7 +140,7 @@ impl Kept {
 }
 
 /// The members of what a table is of that have changed, and whether what is read of them has.
-fn changed(table: &Table, paths: &[Vec<Value>], is_read: &dyn Fn(GroupId, &[Value]) -> bool) -> HashMap<ArcStr, bool> {
+fn changed(table: &Table, paths: &[Vec<Value>], is_read: &dyn Fn(GroupId, &[Value]) -> bool) -> HashMap<Text, bool> {
     let mut changed = HashMap::default();
     for path in paths {
         if let Some([Value::String(key), ..]) = path.strip_prefix(&*table.path) {

@@ -32,12 +32,12 @@ fn local(binding: &Value) -> Value {
 
 fn variable((name, (written, at)): (&arcstr::ArcStr, &(arcstr::ArcStr, Option<Place>))) -> (Value, Value) {
     let location = at.as_ref().map_or(Value::Null, place);
-    (Value::String(name.clone()), Value::object([("name".into(), Value::String(written.clone())), ("location".into(), location)]))
+    (Value::string(name), Value::object([("name".into(), Value::string(written)), ("location".into(), location)]))
 }
 
 fn place(place: &Place) -> Value {
     Value::object([
-        ("file".into(), Value::String(place.file.clone())),
+        ("file".into(), Value::string(&place.file)),
         ("row".into(), i64::from(place.row).into()),
         ("col".into(), i64::from(place.col).into()),
     ])

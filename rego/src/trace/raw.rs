@@ -73,7 +73,7 @@ pub(super) fn node(node: Node<'_>, module: Option<&Module>) -> Value {
 pub(super) fn locals(locals: &[Local]) -> Value {
     let style = Style { source: &Source::new("", ""), locations: false };
     let binding = |local: &Local| {
-        let key: [(Value, Value); 2] = [("type".into(), "var".into()), ("value".into(), Value::String(local.name.clone()))];
+        let key: [(Value, Value); 2] = [("type".into(), "var".into()), ("value".into(), Value::string(&local.name))];
         Value::object([("key".into(), Value::object(key)), ("value".into(), json::term(style, &local.value))])
     };
     Value::array(locals.iter().map(binding))

@@ -17,10 +17,17 @@ const UNUSUAL: u32 = 1 << 31;
 impl Extent {
     /// Of a collection of these.
     pub(super) fn around<'v>(items: impl IntoIterator<Item = &'v Value>) -> Self {
-        let inside = items.into_iter().fold(Self { levels: 0, nodes: 1 }, |so_far, item| {
-            // One is enough: to ask a fraction costs more than to count it.
-            let unusual = if so_far.is_plain() && !item.is_plain() { UNUSUAL } else { 0 };
-            so_far.with(Self { levels: item.depth() | unusual, nodes: item.nodes() })
+        let inside = items.into_iter().fold(Self { levels: 0, nodes: 1 }, |so_far, item| match item {
+            Value::Null | Value::False | Value::True | Value::Int(_) => so_far.with(Self { levels: 0, nodes: 1 }),
+            Value::String(text) => so_far.with(Self { levels: 0, nodes: text_nodes(text.len()) }),
+            Value::Number(number) => {
+                // One is enough: to ask a fraction costs more than to count it.
+                let levels = if so_far.is_plain() && !number.is_shortest() { UNUSUAL } else { 0 };
+                so_far.with(Self { levels, nodes: text_nodes(number.text().len()) })
+            }
+            Value::Array(array) => so_far.with(array.extent()),
+            Value::Object(object) => so_far.with(object.extent()),
+            Value::Set(set) => so_far.with(set.extent()),
         });
         let levels = inside.depth().saturating_add(1).min(!UNUSUAL);
         Self { levels: levels | (inside.levels & UNUSUAL), ..inside }

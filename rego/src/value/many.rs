@@ -11,6 +11,14 @@ use super::{Value, deep};
 /// With three, a collection takes as much memory as with a block of its own for one or two.
 pub(crate) type Items = SmallVec<[Value; 3]>;
 
+/// Collects values: into a block of their size, if that is known and they need one.
+pub(crate) fn collected(items: impl Iterator<Item = Value>) -> Items {
+    match items.size_hint() {
+        (least, Some(most)) if least == most && most > Items::new().inline_size() => items.collect::<Vec<_>>().into(),
+        _ => items.collect(),
+    }
+}
+
 /// Values in an order, with what is known of all of them together.
 pub struct Many {
     items: Items,

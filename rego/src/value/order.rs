@@ -117,7 +117,7 @@ fn compare<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<Ordering, M:
         (Value::Int(_) | Value::Number(_), Value::Int(_) | Value::Number(_)) => number::compare(a, b),
         (Value::String(a), Value::String(b)) => {
             meter.step(text_steps(a.len().min(b.len())))?;
-            a.as_str().cmp(b.as_str())
+            a.cmp(b)
         }
         (Value::Array(a), Value::Array(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
         (Value::Array(a), Value::Array(b)) => {

@@ -129,7 +129,7 @@ fn free<T>(result: Result<T, Infallible>) -> T {
 /// The order of two texts.
 fn texts(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
-        (Value::String(a), Value::String(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (Value::String(a), Value::String(b)) => a.cmp(b),
         (a, b) => a.cmp(b),
     }
 }

@@ -119,7 +119,7 @@ impl Roast<'_> {
     }
 
     fn import(&self, import: &Import) -> Value {
-        let alias = import.alias.as_ref().map(|(name, _)| Value::String(name.clone()));
+        let alias = import.alias.as_ref().map(|(name, _)| Value::string(name));
         self.at(keyword(import.span, "import")).and("path", self.term(&import.path)).and_some("alias", alias).object()
     }
 

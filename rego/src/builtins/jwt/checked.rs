@@ -46,7 +46,7 @@ fn signed(context: &mut Context, operands: &[&Value], constraints: &Constraints)
 fn claims(payload: &Value, constraints: &Constraints) -> Result<bool, BuiltinError> {
     if !constraints.iss.is_empty() {
         match member(payload, "iss") {
-            Some(Value::String(iss)) if *iss == constraints.iss => {}
+            Some(Value::String(iss)) if iss.as_str() == constraints.iss => {}
             Some(Value::String(_)) | None => return Ok(false),
             Some(_) => return Err(BuiltinError::failed("iss value must be a string")),
         }

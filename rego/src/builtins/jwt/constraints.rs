@@ -68,7 +68,7 @@ impl Constraints {
 
     /// Whether the audience of a token is the one that is required.
     pub(super) fn audience(&self, aud: &Value) -> bool {
-        let is = |value: &Value| value.as_str().is_some_and(|text| *text == self.aud);
+        let is = |value: &Value| value.as_str().is_some_and(|text| text.as_str() == self.aud);
         match aud {
             Value::Array(several) => several.items().iter().any(is),
             one => is(one),

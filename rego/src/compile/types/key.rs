@@ -43,7 +43,7 @@ impl Key {
             Self::Value(Value::False) => Kind::Bool(false),
             Self::Value(Value::True) => Kind::Bool(true),
             Self::Value(value @ (Value::Int(_) | Value::Number(_))) => Kind::Number(value.to_string().into()),
-            Self::Value(Value::String(text)) => Kind::String(text.clone()),
+            Self::Value(Value::String(text)) => Kind::String(text.to_arc_str()),
             Self::Value(_) | Self::Other(_) => Kind::Array(Vec::new()),
             Self::Var(name) => Kind::Var(name.clone()),
         };

@@ -139,9 +139,7 @@ fn schema_path(text: &str) -> Option<Value> {
 }
 
 fn steps(parts: &[Term]) -> Value {
-    Value::array(
-        parts.iter().map(|part| part.as_str().map_or_else(|| Value::from(print::term(part)), |text| Value::String(text.clone()))),
-    )
+    Value::array(parts.iter().map(|part| part.as_str().map_or_else(|| Value::from(print::term(part)), Value::string)))
 }
 
 fn compile(members: &yaml_serde::Mapping) -> Result<Value, AnnotationError> {

@@ -37,7 +37,7 @@ fn import(style: Style<'_>, import: &Import) -> Value {
     match &import.alias {
         None => members.finish(),
         Some((name, span)) => members
-            .with("alias", Value::String(name.clone()))
+            .with("alias", Value::string(name))
             .with_some("alias_location", style.locations.then(|| location(style, *span)))
             .finish(),
     }
@@ -59,7 +59,7 @@ pub(crate) fn rule(style: Style<'_>, rule: &Rule, all: &[Annotations]) -> Value 
 fn head(style: Style<'_>, head: &Head) -> Value {
     let args = head.args.as_ref().filter(|args| !args.is_empty()).map(|args| terms(style, args));
     Members::new()
-        .with_some("name", (!head.name.is_empty()).then(|| Value::String(head.name.clone())))
+        .with_some("name", (!head.name.is_empty()).then(|| Value::string(&head.name)))
         .with_some("args", args)
         .with_some("key", head.key.as_ref().map(|key| term(style, key)))
         .with_some("value", head.value.as_ref().map(|value| term(style, value)))

@@ -21,7 +21,7 @@ fn value(style: Style<'_>, kind: &Kind) -> Value {
         Kind::Null => Members::new().finish(),
         Kind::Bool(value) => Value::from(*value),
         Kind::Number(text) => Value::number(text).unwrap_or(Value::Null),
-        Kind::String(text) | Kind::Var(text) => Value::String(text.clone()),
+        Kind::String(text) | Kind::Var(text) => Value::string(text),
         Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) | Kind::Call(items) => terms(style, items),
         Kind::Object(members) => {
             Value::array(members.iter().map(|(key, value)| Value::array([term(style, key), term(style, value)])))

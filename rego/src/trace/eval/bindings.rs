@@ -149,7 +149,7 @@ impl<'a> Traced<'a> {
             Kind::Null => Some(Value::Null),
             Kind::Bool(value) => Some(Value::from(*value)),
             Kind::Number(text) => Value::number(text),
-            Kind::String(text) => Some(Value::String(text.clone())),
+            Kind::String(text) => Some(Value::string(text)),
             Kind::Var(name) => self.plug(find(self.frames.get(frame)?, name)?),
             Kind::Array(items) => roomy(|| each(items).map(Value::array)),
             Kind::Set(items) => roomy(|| each(items).map(Value::set)),
@@ -253,7 +253,7 @@ pub(super) fn written(value: &Value) -> Term {
         Value::False => Kind::Bool(false),
         Value::True => Kind::Bool(true),
         Value::Int(_) | Value::Number(_) => Kind::Number(value.to_string().into()),
-        Value::String(text) => Kind::String(text.clone()),
+        Value::String(text) => Kind::String(text.to_arc_str()),
         Value::Array(array) => roomy(|| Kind::Array(each(array.items()))),
         Value::Set(set) => roomy(|| Kind::Set(each(set.members()))),
         Value::Object(object) => {

@@ -88,7 +88,7 @@ impl<M: Meter> Document<'_, '_, M> {
             Some(b'"') => {
                 let text = string::read(&mut self.scanner)?;
                 self.pay(text.len().saturating_add(16))?;
-                Value::String(ArcStr::from(text.as_ref()))
+                Value::from(text.as_ref())
             }
             Some(b't') => self.word("true", Value::True)?,
             Some(b'f') => self.word("false", Value::False)?,

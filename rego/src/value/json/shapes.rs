@@ -55,7 +55,7 @@ impl Shapes {
             return Ok(known.object(values));
         }
         let mut builder = ObjectBuilder::with_capacity(values.len());
-        keys.iter().zip(values).for_each(|(key, value)| builder.insert(Value::String(key.clone()), value));
+        keys.iter().zip(values).for_each(|(key, value)| builder.insert(Value::string(key), value));
         builder.finish_within(meter)
     }
 
@@ -82,7 +82,7 @@ impl Known {
     fn of(keys: &[ArcStr]) -> Option<Self> {
         let mut order: Vec<usize> = (0..keys.len()).collect();
         order.sort_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
-        let sorted = order.iter().filter_map(|at| keys.get(*at).cloned().map(Value::String)).collect();
+        let sorted = order.iter().filter_map(|at| keys.get(*at).map(Value::string)).collect();
         let shape = Shape::new(sorted)?;
         let in_order = order.iter().enumerate().all(|(at, read)| at == *read);
         Some(Self { read: keys.into(), shape, order: (!in_order).then(|| order.into()) })

@@ -67,7 +67,7 @@ impl Roast<'_> {
             Kind::Null | Kind::Template(_) => Value::Null,
             Kind::Bool(value) => Value::from(*value),
             Kind::Number(text) => Value::number(text).unwrap_or(Value::Null),
-            Kind::String(text) | Kind::Var(text) => Value::String(text.clone()),
+            Kind::String(text) | Kind::Var(text) => Value::string(text),
             Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) | Kind::Call(items) => self.terms(items),
             Kind::Object(members) => {
                 Value::array(members.iter().map(|(key, value)| Value::array([self.term(key), self.term(value)])))

@@ -1,6 +1,6 @@
 //! Values: what policies compute with.
 //!
-//! A value is 16 bytes: scalars and short texts inline, everything else a shared pointer. It never changes. Cloning is a count.
+//! A value is 16 bytes: scalars and short texts inline, everything else a shared pointer. It never changes. Cloning is a count at most.
 
 pub mod array;
 pub(crate) mod deep;
@@ -31,14 +31,14 @@ pub use meter::{Free, Meter};
 pub use number::Number;
 pub use object::{Object, ObjectBuilder, Shape};
 pub use set::Set;
-pub use string::Text;
+pub use string::Str;
 
 /// A value of Rego. What is undefined has no value: `Option<Value>`.
 ///
 /// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
 /// objects < sets.
-// The tag takes a word (that of a text has room for it), and so does what follows it, in each case that has something to follow: it is
-// written to memory word by word, as it is read. A `Bool(bool)` would be written as less than a word, and reading that waits.
+// The tag takes a word: the other kinds are tags that a `Str` does not use. What follows takes the other word, in each case that has
+// something to follow. A `Bool(bool)` would be written to memory as less than a word, and whoever reads the word waits for it.
 #[derive(Clone)]
 pub enum Value {
     /// `null`.
@@ -52,7 +52,7 @@ pub enum Value {
     /// Every other number.
     Number(Arc<Number>),
     /// Text.
-    String(Text),
+    String(Str),
     /// `[…]`.
     Array(Arc<Array>),
     /// `{…: …}`.
@@ -78,7 +78,7 @@ impl Value {
     }
 
     /// Text as a value.
-    pub fn string(text: impl Into<Text>) -> Self {
+    pub fn string(text: impl Into<Str>) -> Self {
         Self::String(text.into())
     }
 
@@ -121,7 +121,7 @@ impl Value {
     }
 
     /// The text of a string.
-    pub fn as_str(&self) -> Option<&Text> {
+    pub fn as_str(&self) -> Option<&Str> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
 

@@ -21,9 +21,9 @@ mod lines {
     /// By 41: what is not found by a comprehension that is looked up has no solutions only where its body says first what a variable is. By 9: of two
     /// references that are compared the left one is evaluated first. By 2: rules called `_` in messages, keywords for those who read queries. By 8:
     /// rules that are called without operands. By 37: functions that are asked for given answers, one error of what is not called. By 36: what `walk` is asked
-    /// for.
+    /// for. By 208: short texts lie inside of values.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 27_600;
+    const MOST: usize = 27_601;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

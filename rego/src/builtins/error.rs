@@ -10,7 +10,7 @@ use crate::value::Value;
 /// What a builtin says: `None` is undefined.
 pub type Answer = Result<Option<Value>, BuiltinError>;
 
-/// Why a builtin has no answer: one pointer, so that what all builtins answer fits into two registers.
+/// Why a builtin has no answer: one pointer, so that an answer takes no more room than a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltinError(Box<Fault>);
 

@@ -1,10 +1,9 @@
 //! Operands of the type that a builtin wants, or OPA's error (`v1/topdown/builtins/builtins.go`).
 
-use crate::value::Text;
 use num_bigint::BigInt;
 
 use super::BuiltinError;
-use crate::value::{Object, Set, Value};
+use crate::value::{Object, Set, Str, Value};
 
 /// The operand at an index.
 #[inline]
@@ -29,7 +28,7 @@ pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
 
 /// A string.
 #[inline]
-pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Text, BuiltinError> {
+pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Str, BuiltinError> {
     let value = at(operands, index)?;
     value.as_str().ok_or_else(|| wrong(index, value, &["string"]))
 }

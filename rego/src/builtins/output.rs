@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::limits::{Account, Halt};
-use crate::value::Text;
+use crate::value::Str;
 
 /// Most texts that builtins make are no longer.
 const USUAL: usize = 120;
@@ -17,7 +17,7 @@ pub(super) fn joined<'p>(
     account: &mut Account,
     separator: &str,
     parts: impl ExactSizeIterator<Item = &'p str> + Clone,
-) -> Result<Text, Halt> {
+) -> Result<Str, Halt> {
     let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
     let length = parts.clone().fold(between, |length, part| length.saturating_add(part.len()));
     filled(account, length, |write| {
@@ -29,9 +29,9 @@ pub(super) fn joined<'p>(
 }
 
 /// Text of so many bytes, which are then written piece by piece; charged before it is allocated.
-pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<Text, Halt> {
+pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<Str, Halt> {
     account.charge(length)?;
-    let made = Text::written(length, |mut rest| {
+    let made = Str::written(length, |mut rest| {
         fill(&mut |piece| {
             let whole = std::mem::take(&mut rest);
             if let Some((place, behind)) = whole.split_at_mut_checked(piece.len()) {
@@ -40,7 +40,7 @@ pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mu
             }
         });
     });
-    Ok(made.unwrap_or(Text::EMPTY))
+    Ok(made.unwrap_or(Str::EMPTY))
 }
 
 /// Text that grows on an account.

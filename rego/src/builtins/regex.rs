@@ -22,7 +22,7 @@ use super::output::Output;
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand};
-use crate::value::{Items, Text, Value};
+use crate::value::{Items, Str, Value};
 
 pub(super) use compiled::{Compiled, build, compiled, pay, time_for};
 
@@ -64,7 +64,7 @@ pub(super) fn is_pattern(text: &str) -> bool {
 }
 
 /// A pattern and a text; charged for going through it.
-fn texts<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Text, &'v Text), BuiltinError> {
+fn texts<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Str, &'v Str), BuiltinError> {
     let (pattern, text) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.step(u64::try_from(text.len() / 16).unwrap_or(u64::MAX))?;
     Ok((pattern, text))

@@ -6,7 +6,7 @@ use super::error::Answer;
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand, quote};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
@@ -66,7 +66,7 @@ fn compare(context: &mut Context, operands: &[&Value]) -> Answer {
     Ok(Some(Value::Int(order as i64)))
 }
 
-fn version<'t>(context: &mut Context, place: usize, text: &'t Text) -> Result<Version<'t>, BuiltinError> {
+fn version<'t>(context: &mut Context, place: usize, text: &'t Str) -> Result<Version<'t>, BuiltinError> {
     context.account.charge(text.len())?;
     let shown = || quote::quote(text);
     Version::parse(text).ok_or_else(|| BuiltinError::failed(format!("operand {place}: string {} is not a valid SemVer", shown())))

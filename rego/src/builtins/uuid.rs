@@ -8,7 +8,7 @@ use super::error::Answer;
 use super::signature::Type;
 use super::table::{Builtin, Dependence, row};
 use super::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 mod fields;
 
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 /// What was made for each operand: it is the same throughout an evaluation.
 #[derive(Default)]
-struct Made(HashMap<Value, Text>);
+struct Made(HashMap<Value, Str>);
 
 fn parse(_: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
@@ -37,7 +37,7 @@ fn rfc4122(context: &mut Context, operands: &[&Value]) -> Answer {
         return Ok(Some(Value::String(uuid.clone())));
     }
     let random = seed.map_or_else(|| uuid::Uuid::new_v4().into_bytes(), |seed| seeded(seed, key));
-    let uuid = Text::from(uuid::Builder::from_random_bytes(random).into_uuid().to_string());
+    let uuid = Str::from(uuid::Builder::from_random_bytes(random).into_uuid().to_string());
     made.insert(key.clone(), uuid.clone());
     Ok(Some(Value::String(uuid)))
 }

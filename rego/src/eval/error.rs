@@ -50,7 +50,7 @@ pub struct Suspended {
     pub values: Vec<(Span, String)>,
 }
 
-/// Why an evaluation ends at once. One word, so that what is found fits into two registers.
+/// Why an evaluation ends at once. One word, so that what is found takes no more room with it.
 #[derive(Clone, Debug)]
 pub struct Stop(Box<Cause>);
 

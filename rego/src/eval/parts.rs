@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::spots::{Spot, Spots};
 use crate::ir::GroupId;
-use crate::value::{Items, Text, Value};
+use crate::value::{Items, Str, Value};
 
 /// So many bytes of parts are kept for a program.
 const MOST: usize = 64 << 20;
@@ -36,7 +36,7 @@ pub(super) struct Part {
 pub(super) struct Table {
     group: GroupId,
     path: Box<[Value]>,
-    parts: HashMap<Text, Part>,
+    parts: HashMap<Str, Part>,
 }
 
 /// All parts that are kept for a program, whichever version of the base documents they are of.
@@ -61,7 +61,7 @@ pub(super) struct Made<'a> {
     pub(super) place: (usize, &'a Spot),
     /// What was gone through.
     pub(super) collection: &'a Value,
-    pub(super) parts: Vec<(Text, Part)>,
+    pub(super) parts: Vec<(Str, Part)>,
 }
 
 impl Part {
@@ -77,7 +77,7 @@ impl Part {
 
 impl Table {
     /// What a member gives, if it is that very one.
-    pub(super) fn get(&self, key: &Text, element: &Value) -> Option<&[Solution]> {
+    pub(super) fn get(&self, key: &Str, element: &Value) -> Option<&[Solution]> {
         self.parts.get(key).filter(|part| part.element.is_same(element)).map(|part| &*part.found)
     }
 }
@@ -140,7 +140,7 @@ impl Kept {
 }
 
 /// The members of what a table is of that have changed, and whether what is read of them has.
-fn changed(table: &Table, paths: &[Vec<Value>], is_read: &dyn Fn(GroupId, &[Value]) -> bool) -> HashMap<Text, bool> {
+fn changed(table: &Table, paths: &[Vec<Value>], is_read: &dyn Fn(GroupId, &[Value]) -> bool) -> HashMap<Str, bool> {
     let mut changed = HashMap::default();
     for path in paths {
         if let Some([Value::String(key), ..]) = path.strip_prefix(&*table.path) {

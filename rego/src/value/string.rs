@@ -1,4 +1,4 @@
-//! The text of strings: what is short lies inside of a value, so that nothing is allocated, counted or looked up for it.
+//! The text of strings: what is short lies inside of a value, so that no memory is allocated for it and no pointer followed.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -14,13 +14,13 @@ use super::Value;
 /// How many bytes a value has room for.
 const SHORT: usize = 8;
 
-/// Text that never changes. Up to eight characters of ASCII, none of them NUL, are copied with it: most names, words and codes that
-/// policies compare. Cloning any other is a count.
+/// Text that never changes. Up to eight characters of ASCII, none of them NUL, lie in it: most names, words and codes that policies
+/// compare. Any other text is shared by all clones.
 #[derive(Clone)]
-pub struct Text(Form);
+pub struct Str(Form);
 
 /// A text has one form, and two texts of different forms differ.
-// The tag takes a word, as that of a value does, which lies in it.
+// The tag takes a word, so that the characters lie in the other one, and tags that are not used here are those of other values.
 #[derive(Clone)]
 #[repr(u64)]
 enum Form {
@@ -28,11 +28,11 @@ enum Form {
     Long(ArcStr),
 }
 
-impl Text {
+impl Str {
     /// `""`.
     pub const EMPTY: Self = Self(Form::Short(TinyAsciiStr::EMPTY));
 
-    /// It.
+    /// Returns all of it.
     #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -60,19 +60,20 @@ impl Text {
     }
 }
 
-/// A number in the order of the texts: behind the last character of each there is 0.
-fn rank(text: &TinyAsciiStr<SHORT>) -> u64 {
+/// Returns a number that is in the order of such texts: the first character counts most, and less than eight are followed by 0.
+fn number(text: &TinyAsciiStr<SHORT>) -> u64 {
     u64::from_be_bytes(*text.all_bytes())
 }
 
-/// The short form of a text, if it has one.
+/// Returns the form of a text that lies in a value, if it has one.
 fn short(text: &str) -> Option<TinyAsciiStr<SHORT>> {
     let short = TinyAsciiStr::try_from_raw(padded(text.as_bytes())?).ok()?;
     // A NUL at the end is like none.
     (short.len() == text.len()).then_some(short)
 }
 
-/// Bytes with 0 behind them, if there are eight at most. Two loads that may overlap read as many as there are, without a loop.
+/// Returns eight bytes at most with 0 behind them; `None` if there are more. They are loaded as two numbers, which may overlap: that is
+/// faster than one by one.
 fn padded(bytes: &[u8]) -> Option<[u8; SHORT]> {
     let (low, high) = match bytes {
         [] => (0, 0),
@@ -92,12 +93,12 @@ fn four(bytes: &[u8; 4]) -> u64 {
     u64::from(u32::from_le_bytes(*bytes))
 }
 
-/// How many bits there are before so many last bytes.
+/// Returns how many bits lie before the last bytes, of which there are so many.
 fn bits_before(bytes: &[u8], last: usize) -> u32 {
     u32::try_from(bytes.len().saturating_sub(last).saturating_mul(8)).unwrap_or(0)
 }
 
-impl Deref for Text {
+impl Deref for Str {
     type Target = str;
 
     #[inline]
@@ -106,85 +107,85 @@ impl Deref for Text {
     }
 }
 
-impl Borrow<str> for Text {
+impl Borrow<str> for Str {
     fn borrow(&self) -> &str {
         self
     }
 }
 
-impl PartialEq for Text {
+impl PartialEq for Str {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Form::Short(a), Form::Short(b)) => rank(a) == rank(b),
+            (Form::Short(a), Form::Short(b)) => number(a) == number(b),
             (Form::Long(a), Form::Long(b)) => a == b,
             _ => false,
         }
     }
 }
 
-impl Eq for Text {}
+impl Eq for Str {}
 
-impl PartialEq<str> for Text {
+impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
         self.as_str() == other
     }
 }
 
-impl PartialOrd for Text {
+impl PartialOrd for Str {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Text {
+impl Ord for Str {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
-            (Form::Short(a), Form::Short(b)) => rank(a).cmp(&rank(b)),
+            (Form::Short(a), Form::Short(b)) => number(a).cmp(&number(b)),
             _ => self.as_str().cmp(other.as_str()),
         }
     }
 }
 
-impl Hash for Text {
+impl Hash for Str {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for Str {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self)
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for Str {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for Str {
     #[inline]
     fn from(text: &str) -> Self {
         Self(short(text).map_or_else(|| Form::Long(text.into()), Form::Short))
     }
 }
 
-impl From<String> for Text {
+impl From<String> for Str {
     fn from(text: String) -> Self {
         Self(short(&text).map_or_else(|| Form::Long(text.into()), Form::Short))
     }
 }
 
-impl From<ArcStr> for Text {
+impl From<ArcStr> for Str {
     fn from(text: ArcStr) -> Self {
         Self(short(&text).map_or_else(|| Form::Long(text), Form::Short))
     }
 }
 
-impl From<&ArcStr> for Text {
+impl From<&ArcStr> for Str {
     fn from(text: &ArcStr) -> Self {
         Self(short(text).map_or_else(|| Form::Long(text.clone()), Form::Short))
     }
@@ -222,17 +223,17 @@ mod tests {
     fn a_text_is_what_it_was_made_of() {
         for text in texts() {
             let shared = ArcStr::from(&text);
-            let written = Text::written(text.len(), |bytes| bytes.copy_from_slice(text.as_bytes())).unwrap();
-            for made in [Text::from(&*text), Text::from(text.clone()), Text::from(&shared), Text::from(shared), written] {
+            let written = Str::written(text.len(), |bytes| bytes.copy_from_slice(text.as_bytes())).unwrap();
+            for made in [Str::from(&*text), Str::from(text.clone()), Str::from(&shared), Str::from(shared), written] {
                 assert_eq!(made, *text);
                 assert_eq!(made.to_arc_str(), text);
                 let is_short = text.len() <= SHORT && text.is_ascii() && !text.contains('\0');
                 assert_eq!(matches!(made.0, Form::Short(_)), is_short, "{text:?}");
             }
         }
-        assert_eq!(Text::EMPTY, *"");
-        assert_eq!(Text::written(1, |bytes| bytes.fill(0xff)), None);
-        assert_eq!(Text::written(9, |bytes| bytes.fill(0xff)), None);
+        assert_eq!(Str::EMPTY, *"");
+        assert_eq!(Str::written(1, |bytes| bytes.fill(0xff)), None);
+        assert_eq!(Str::written(9, |bytes| bytes.fill(0xff)), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use plimsoll_rego::builtins::error::Answer;
 use plimsoll_rego::builtins::{Builtin, BuiltinError, Context, Type, operand, row};
-use plimsoll_rego::value::{Text, Value, json};
+use plimsoll_rego::value::{Str, Value, json};
 
 use crate::roast;
 
@@ -66,12 +66,12 @@ fn parse_module(context: &mut Context, operands: &[&Value]) -> Answer {
 const MEMBERS: &[(&str, Value, &[&str])] = &[
     ("startline", Value::Int(0), &["StartLine", "startline"]),
     ("endline", Value::Int(0), &["EndLine", "endline"]),
-    ("filepath", Value::String(Text::EMPTY), &["Path", "filepath"]),
-    ("sourceprefix", Value::String(Text::EMPTY), &["sourceprefix"]),
+    ("filepath", Value::String(Str::EMPTY), &["Path", "filepath"]),
+    ("sourceprefix", Value::String(Str::EMPTY), &["sourceprefix"]),
     ("explicit", Value::False, &["explicit"]),
     ("managed", Value::True, &["managed"]),
-    ("fskey", Value::String(Text::EMPTY), &["fskey"]),
-    ("resource", Value::String(Text::EMPTY), &["resource"]),
+    ("fskey", Value::String(Str::EMPTY), &["fskey"]),
+    ("resource", Value::String(Str::EMPTY), &["resource"]),
 ];
 
 fn new_result(_: &mut Context, operands: &[&Value]) -> Answer {

@@ -7,7 +7,7 @@ use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::output::Output;
 use crate::builtins::{Context, bytes, operand, quote};
 use crate::limits::Halt;
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// Parameters that Go reads.
 const PARAMETERS: usize = 10_000;
@@ -101,7 +101,7 @@ fn read(parameter: &str) -> Result<(String, String), BuiltinError> {
 
 /// Sorted by the keys, which are as JSON has them.
 pub(super) fn encode_object(context: &mut Context, operands: &[&Value]) -> Answer {
-    let mut query: BTreeMap<String, Vec<&Text>> = BTreeMap::new();
+    let mut query: BTreeMap<String, Vec<&Str>> = BTreeMap::new();
     for (key, value) in operand::object(operands, 0)?.iter() {
         context.account.charge(size_of::<Value>())?;
         query.insert(written(context, key)?, texts(value)?);
@@ -123,7 +123,7 @@ fn written(context: &mut Context, key: &Value) -> Result<String, BuiltinError> {
     Ok(text.to_string())
 }
 
-fn texts(value: &Value) -> Result<Vec<&Text>, BuiltinError> {
+fn texts(value: &Value) -> Result<Vec<&Str>, BuiltinError> {
     let text = |value| Value::as_str(value).ok_or_else(|| operand::invalid(0, VALUES));
     match value {
         Value::Array(array) => array.items().iter().map(text).collect(),

@@ -5,12 +5,12 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::super::operand::{integer, string};
 use super::super::{BuiltinError, Context};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// What was drawn, and where the next draw begins.
 #[derive(Debug, Default)]
 struct Drawn {
-    numbers: HashMap<(Text, u64), u64>,
+    numbers: HashMap<(Str, u64), u64>,
     state: Option<u64>,
 }
 

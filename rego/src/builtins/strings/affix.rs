@@ -2,7 +2,7 @@
 
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// Texts of an operand, which stay where they are.
 type Texts<'v> = &'v [Value];
@@ -25,7 +25,7 @@ pub(super) fn any_suffix(context: &mut Context, operands: &[&Value]) -> Answer {
     if texts.len().saturating_mul(suffixes.len()) <= FEW {
         return Ok(Some(each(texts).any(|text| each(suffixes).any(|suffix| text.ends_with(suffix.as_str()))).into()));
     }
-    let reversed = |text: &Text| text.bytes().rev().collect::<Vec<u8>>();
+    let reversed = |text: &Str| text.bytes().rev().collect::<Vec<u8>>();
     Ok(Some(any(each(texts).map(reversed).collect(), each(suffixes).map(reversed)).into()))
 }
 
@@ -50,7 +50,7 @@ fn strings<'o>(operands: &[&'o Value], index: usize) -> Result<Texts<'o>, Builti
     members.iter().find_map(text).map_or(Ok(members), Err)
 }
 
-fn each(texts: Texts<'_>) -> impl Iterator<Item = &Text> {
+fn each(texts: Texts<'_>) -> impl Iterator<Item = &Str> {
     texts.iter().filter_map(Value::as_str)
 }
 

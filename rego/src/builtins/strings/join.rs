@@ -3,7 +3,7 @@
 use crate::builtins::error::Answer;
 use crate::builtins::output::joined;
 use crate::builtins::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 pub(super) fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     let (separator, collection) = (operand::string(operands, 0)?, operand::at(operands, 1)?);
@@ -18,7 +18,7 @@ pub(super) fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     if let Some(other) = members.iter().find(|member| member.as_str().is_none()) {
         return Err(operand::wrong_member(1, collection, other, "string"));
     }
-    let texts = members.iter().map(|member| member.as_str().map(Text::as_str).unwrap_or_default());
+    let texts = members.iter().map(|member| member.as_str().map(Str::as_str).unwrap_or_default());
     Ok(Some(Value::String(joined(&mut context.account, separator, texts)?)))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 pub(super) fn lower(context: &mut Context, operands: &[&Value]) -> Answer {
     each(context, operands, (u8::is_ascii_uppercase, <[u8]>::make_ascii_lowercase, lowered))
@@ -22,7 +22,7 @@ fn each(context: &mut Context, operands: &[&Value], (changes, ascii, map): Mappi
         if !text.bytes().any(|byte| changes(&byte)) {
             return Ok(Some(Value::String(text.clone())));
         }
-        let mapped = Text::written(text.len(), |bytes| {
+        let mapped = Str::written(text.len(), |bytes| {
             bytes.copy_from_slice(text.as_bytes());
             ascii(bytes);
         });

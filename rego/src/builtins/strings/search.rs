@@ -3,10 +3,10 @@
 use super::places;
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// The two texts of a call; charged for looking through the first.
-fn texts<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Text, &'v Text), BuiltinError> {
+fn texts<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Str, &'v Str), BuiltinError> {
     let (text, part) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.step(u64::try_from(text.len() / 64).unwrap_or(u64::MAX))?;
     Ok((text, part))
@@ -36,7 +36,7 @@ pub(super) fn count(context: &mut Context, operands: &[&Value]) -> Answer {
     Ok(Some(places::of(text, part).count().into()))
 }
 
-fn searched<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Text, &'v Text), BuiltinError> {
+fn searched<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Str, &'v Str), BuiltinError> {
     let (text, part) = texts(context, operands)?;
     if part.is_empty() { Err(BuiltinError::failed("empty search character")) } else { Ok((text, part)) }
 }

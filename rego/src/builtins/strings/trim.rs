@@ -2,7 +2,7 @@
 
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
-use crate::value::{Text, Value};
+use crate::value::{Str, Value};
 
 /// Characters to take away, sorted.
 struct Cutset(Vec<char>);
@@ -43,7 +43,7 @@ pub(super) fn space(context: &mut Context, operands: &[&Value]) -> Answer {
     kept(context, text, text.trim())
 }
 
-fn with_cutset<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Text, Cutset), BuiltinError> {
+fn with_cutset<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v Str, Cutset), BuiltinError> {
     let (text, cutset) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(cutset.len().saturating_mul(size_of::<char>()))?;
     let mut cutset: Vec<char> = cutset.chars().collect();
@@ -52,7 +52,7 @@ fn with_cutset<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v
 }
 
 /// The part as a value: the text itself where nothing was taken away.
-fn kept(context: &mut Context, text: &Text, part: &str) -> Answer {
+fn kept(context: &mut Context, text: &Str, part: &str) -> Answer {
     if part.len() == text.len() {
         return Ok(Some(Value::String(text.clone())));
     }

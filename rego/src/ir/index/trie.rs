@@ -4,7 +4,7 @@
 //! nothing about one; a walk always enters it. Here a rule's path has only the levels that it constrains, and a node may have several.
 
 use super::{Affixes, ReferenceNumber};
-use crate::value::{ArcStr, Text, Value};
+use crate::value::{ArcStr, Str, Value};
 use std::collections::HashMap;
 
 /// A node of the trie, by its number.
@@ -69,7 +69,7 @@ pub struct ArrayNode {
 /// A table of scalars: text by itself, so that a part of a text can be looked up.
 #[derive(Debug)]
 pub struct ByScalar<T> {
-    texts: Constants<Text, T>,
+    texts: Constants<Str, T>,
     others: Constants<Value, T>,
 }
 

@@ -28,7 +28,7 @@ pub(super) fn joined<'p>(
     })
 }
 
-/// Text of so many bytes, which are then written piece by piece; charged before it is allocated.
+/// Returns text of `length` bytes that `fill` writes piece by piece. Fails, before anything is allocated, when the account cannot pay.
 pub(super) fn filled(account: &mut Account, length: usize, fill: impl FnOnce(&mut dyn FnMut(&str))) -> Result<Str, Halt> {
     account.charge(length)?;
     let made = Str::written(length, |mut rest| {

@@ -271,7 +271,7 @@ pub struct Call {
     pub operands: Box<[Term]>,
     /// What the answer must be; without it, anything but false.
     pub output: Option<Pattern>,
-    /// What is known of the path in the answer, which matters if `walk` is called, or a mock calls it instead of another function.
+    /// The part of the path in the answer that has a value before the call. Only `walk` reads it, also where `with f as walk` calls it for `f`.
     pub known_path: Option<Box<KnownPath>>,
 }
 

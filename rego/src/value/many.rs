@@ -11,7 +11,7 @@ use super::{Value, deep};
 /// With three, a collection takes as much memory as with a block of its own for one or two.
 pub(crate) type Items = SmallVec<[Value; 3]>;
 
-/// Collects values: into a block of their size, if that is known and they need one.
+/// Returns the values of an iterator side by side. If it says how many there are, memory is allocated for so many and no more.
 pub(crate) fn collected(items: impl Iterator<Item = Value>) -> Items {
     match items.size_hint() {
         (least, Some(most)) if least == most && most > Items::new().inline_size() => items.collect::<Vec<_>>().into(),

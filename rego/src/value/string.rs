@@ -19,7 +19,7 @@ const SHORT: usize = 8;
 #[derive(Clone)]
 pub struct Str(Form);
 
-/// A text has one form, and two texts of different forms differ.
+/// Every text has exactly one form, so that two texts of different forms are never equal.
 // The tag takes a word, so that the characters lie in the other one, and tags that are not used here are those of other values.
 #[derive(Clone)]
 #[repr(u64)]
@@ -41,7 +41,7 @@ impl Str {
         }
     }
 
-    /// The same, shared with it where it is long.
+    /// Returns the text as an `ArcStr`: the same one if it is long, a new one if it is short.
     pub fn to_arc_str(&self) -> ArcStr {
         match &self.0 {
             Form::Short(text) => ArcStr::from(text.as_str()),
@@ -49,7 +49,7 @@ impl Str {
         }
     }
 
-    /// Text of so many bytes, which somebody writes; `None` if they are no UTF-8.
+    /// Returns the text of `length` bytes that `write` fills in; `None` if they are no UTF-8.
     pub(crate) fn written(length: usize, write: impl FnOnce(&mut [u8])) -> Option<Self> {
         let mut short = [0; SHORT];
         if let Some(bytes) = short.get_mut(..length) {
@@ -60,12 +60,12 @@ impl Str {
     }
 }
 
-/// Returns a number that is in the order of such texts: the first character counts most, and less than eight are followed by 0.
+/// Returns a number by which short texts are ordered as by their characters: the first character counts most.
 fn number(text: &TinyAsciiStr<SHORT>) -> u64 {
     u64::from_be_bytes(*text.all_bytes())
 }
 
-/// Returns the form of a text that lies in a value, if it has one.
+/// Returns a text in its short form; `None` if it is too long, or has a NUL or a character that is no ASCII.
 fn short(text: &str) -> Option<TinyAsciiStr<SHORT>> {
     let short = TinyAsciiStr::try_from_raw(padded(text.as_bytes())?).ok()?;
     // A NUL at the end is like none.
@@ -93,7 +93,7 @@ fn four(bytes: &[u8; 4]) -> u64 {
     u64::from(u32::from_le_bytes(*bytes))
 }
 
-/// Returns how many bits lie before the last bytes, of which there are so many.
+/// Returns how many bits lie before the last `last` bytes.
 fn bits_before(bytes: &[u8], last: usize) -> u32 {
     u32::try_from(bytes.len().saturating_sub(last).saturating_mul(8)).unwrap_or(0)
 }
